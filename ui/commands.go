@@ -24,43 +24,43 @@ import (
 // commands makes the rows that work on every screen.
 func (m *Model) commands() []views.Command {
 	rows := []views.Command{
-		{ID: "palette", Binding: views.Key("commands", ":"), Run: views.Do(m.openPalette),
+		{ID: "palette", Binding: views.Key("commands", ":"), Run: m.openPalette,
 			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", help.Key), Name: "help", Run: views.Do(m.openHelp),
+		{ID: "help", Binding: views.Key("help", help.Key), Name: "help", Run: m.openHelp,
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: views.Do(m.goBack),
+		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: m.goBack,
 			Help: "Clears the error, search, filter or marks, one per press; goes back."},
-		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: views.Do(m.viewBefore),
+		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: m.viewBefore,
 			Help: "Shows the previous view; again returns."},
-		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: views.Do(m.nextTimes),
+		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: m.nextTimes,
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.notices.open),
+		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: m.notices.open,
 			Help: "Shows the last notice or error in full."},
-		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: views.Do(m.sites.choose),
+		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: m.sites.choose,
 			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
-		{ID: "addsite", Name: "add site", Run: views.Do(m.sites.add),
+		{ID: "addsite", Name: "add site", Run: m.sites.add,
 			Help: "Adds a site to config.yaml, and goes to it."},
-		{ID: "look", Name: "refresh site", Run: views.Do(m.site.refresh),
+		{ID: "look", Name: "refresh site", Run: m.site.refresh,
 			Help: "Refreshes the state of the site in the header."},
-		{ID: "dismiss", Name: "dismiss", Run: views.Do(m.site.dismiss),
+		{ID: "dismiss", Name: "dismiss", Run: m.site.dismiss,
 			Help: "Takes the end of the last upgrade off the header, for good."},
-		{ID: "unresolved", Name: "unresolved requests", Run: views.Do(m.unresolved.requested),
+		{ID: "unresolved", Name: "unresolved requests", Run: m.unresolved.requested,
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
-		{ID: "signin", Name: "sign in", Run: views.Do(m.session.requested),
+		{ID: "signin", Name: "sign in", Run: m.session.requested,
 			Help: "Asks for a user and password, or for a token."},
-		{ID: "signout", Name: "sign out", Run: views.Do(m.session.signOut),
+		{ID: "signout", Name: "sign out", Run: m.session.signOut,
 			Help: "Forgets the token of this session."},
-		{ID: "unlock", Name: "unlock", Run: views.Do(m.lock.requested),
+		{ID: "unlock", Name: "unlock", Run: m.lock.requested,
 			Help: "Asks for the site's name, then lets this session change the site."},
-		{ID: "lock", Name: "lock", Run: views.Do(m.lock.close),
+		{ID: "lock", Name: "lock", Run: m.lock.close,
 			Help: "Makes a site that was unlocked read-only again."},
-		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.watch.alarms.switchTo,
+		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, With: m.watch.alarms.switchTo,
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
-		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
+		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, With: m.site.switchSlow,
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
-		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
+		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: func() tea.Cmd { return tea.Suspend },
 			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.screen.quits, Name: "quit", Run: views.Do(m.askToQuit),
+		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.screen.quits, Name: "quit", Run: m.askToQuit,
 			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
 	}
 	return views.Grouped("Everywhere", append(rows, m.anytime...))
@@ -73,9 +73,9 @@ var everywhereFooter = []string{"palette", "help", "quit"}
 // keys wait.
 func (m *Model) anytimeCommands() []views.Command {
 	return []views.Command{
-		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: views.Do(func() tea.Cmd { return tea.ClearScreen }),
+		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: func() tea.Cmd { return tea.ClearScreen },
 			Help: "Draws the screen anew, where another program wrote on it."},
-		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: views.Do(m.interrupt),
+		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: m.interrupt,
 			Help: "Quits from anywhere; asks if something is open; a second press quits."},
 	}
 }
@@ -85,10 +85,10 @@ func (m *Model) tabs() []views.Command {
 	var rows []views.Command
 	for i, maker := range m.screen.router.makers {
 		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
-			Help: "Show the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
+			Help: "Show the view " + maker.Title + ".", Run: func() tea.Cmd {
 				m.notices.leave()
 				return m.navigate(views.Navigate{View: maker.ID})
-			})}
+			}}
 		if i < 9 {
 			row.Binding = views.Key("", strconv.Itoa(i+1))
 		}
@@ -108,7 +108,7 @@ func (m *Model) runLine(r palette.Run) tea.Cmd {
 		m.history = append(m.history, r.Line)
 	}
 	m.notices.beforeCommand(r.Entry.Command)
-	return r.Entry.Run(r.Argument)
+	return r.Entry.Do(r.Argument)
 }
 
 // entries lists the commands with a name: those of the view, the root's own, those of the
@@ -119,7 +119,7 @@ func (m *Model) entries() []palette.Entry {
 	v := m.screen.router.active()
 	for _, c := range views.Distinct(views.Usable(v.Commands())) {
 		here := c
-		here.Run = func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }
+		here.With = func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }
 		list = append(list, palette.Entry{Command: here})
 	}
 	for _, row := range m.everywhere {
@@ -138,7 +138,7 @@ func (m *Model) entries() []palette.Entry {
 			}
 			there := c
 			there.Binding = key.Binding{} // its keys do not work here
-			there.Run = func(argument string) tea.Cmd {
+			there.With = func(argument string) tea.Cmd {
 				if c.Needs != "" && argument == "" { // what the cursor is on was not seen
 					return tea.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
 				}

@@ -263,7 +263,7 @@ func (v *fakeView) Commands() []views.Command {
 		}
 	}
 	for i, row := range rows {
-		rows[i].Run = func(argument string) tea.Cmd {
+		rows[i].With = func(argument string) tea.Cmd {
 			v.note(strings.TrimSpace("do " + row.ID + " " + argument))
 			if v.do != nil {
 				return v.do(row.ID, argument)

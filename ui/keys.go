@@ -66,7 +66,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	defer func() { m.keys.last = m.pace.Now() }()
 	switch {
 	case anytime:
-		return row.Run("")
+		return row.Do("")
 	case m.screen.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
@@ -275,9 +275,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if row, ok := views.Pressed(m.everywhere, msg.String()); ok {
 		if back, page := m.screen.page(); page && row.ID == "quit" {
 			m.notices.leave()
-			return back.Run("")
+			return back.Do("")
 		}
-		return row.Run("")
+		return row.Do("")
 	}
 	if n := m.notices; n.shown && n.last.Result.Err != nil && msg.String() == whatnow.Key {
 		return whatnow.Notice(m.env, n.last)
@@ -300,9 +300,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		m.keys.browsed = true
 	}
 	if refreshes {
-		return tea.Batch(row.Run(""), m.site.start())
+		return tea.Batch(row.Do(""), m.site.start())
 	}
-	return row.Run("")
+	return row.Do("")
 }
 
 // goBack dismisses an error, else clears what narrows the list, else goes back inside the
@@ -314,10 +314,10 @@ func (m *Model) goBack() tea.Cmd {
 	m.notices.leave()
 	list := m.screen.router.active().Commands()
 	if row, ok := views.Find(list, rows.Clear); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	if row, ok := views.Pressed(list, "esc"); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	cmd, ok := m.screen.router.back()
 	if !ok {

@@ -223,22 +223,13 @@ func (m *Model) Init() tea.Cmd {
 		return m.begin("")
 	}
 	m.opening = true
-	return m.scope.Do("remember", func(context.Context) tea.Msg {
+	return m.scope.Work("remember", func(context.Context) func() tea.Cmd {
 		memory, warning, err := remember()
-		return remembered{memory, warning, err}
+		return func() tea.Cmd {
+			m.opening, m.env.Site.Memory, m.unrecorded = false, memory, err
+			return m.begin(warning)
+		}
 	})
-}
-
-// remembered is what was read from disk at the start.
-type remembered struct {
-	memory  operation.Memory
-	warning string
-	err     error
-}
-
-func (m *Model) remembered(r remembered) tea.Cmd {
-	m.opening, m.env.Site.Memory, m.unrecorded = false, r.memory, r.err
-	return m.begin(r.warning)
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
@@ -249,7 +240,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:
-		cmds = append(cmds, views.Send(views.Failed("changes are disabled, as they cannot be recorded: "+m.unrecorded.Error(), m.unrecorded)))
+		cmds = append(cmds, views.TellFailed("changes are disabled, as they cannot be recorded", m.unrecorded))
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}

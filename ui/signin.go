@@ -52,13 +52,6 @@ type signedIn struct {
 	unkept       error  // why it is not, where it should be
 }
 
-// signInResult is the site's answer to a sign-in.
-type signInResult struct {
-	err    error
-	kept   string
-	unkept error
-}
-
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
 func (s *session) newSignIn(reason, method string) *signIn {
 	env, base := s.env, s.env.Site.Client.Base()
@@ -79,14 +72,6 @@ func (s *session) newSignIn(reason, method string) *signIn {
 
 // Replies is what the site's answer is addressed to.
 func (d *signIn) Replies() *views.Scope { return d.scope }
-
-// Update takes the site's answer; all else belongs to the form.
-func (d *signIn) Update(msg tea.Msg) tea.Cmd {
-	if a, ok := msg.(signInResult); ok {
-		return d.handle(a)
-	}
-	return d.Form.Update(msg)
-}
 
 // fields asks for the method, unless it is known, and then for its fields.
 func (d *signIn) fields() *huh.Form {
@@ -123,13 +108,22 @@ func (d *signIn) submit() tea.Cmd {
 	client, sent, keep := d.env.Site.Client, *d.entered, d.keep
 	d.entered.password, d.entered.token = "", ""
 	d.Wait("signing in")
-	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
+	return d.scope.Work("sign in", func(ctx context.Context) func() tea.Cmd {
 		by, err := sent.signIn(ctx, client)
-		r := signInResult{err: err}
-		if err == nil && keep != nil {
-			r.kept, r.unkept = keep(ctx, by)
+		if err != nil {
+			return func() tea.Cmd { return d.refused(err) }
 		}
-		return r
+		kept, unkept := "", error(nil)
+		if keep != nil {
+			kept, unkept = keep(ctx, by)
+		}
+		return func() tea.Cmd {
+			user := ""
+			if d.entered.method == byPassword {
+				user = strings.TrimSpace(d.entered.user)
+			}
+			return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user, d.entered.method, kept, unkept})})
+		}
 	})
 }
 
@@ -148,24 +142,17 @@ func (c credentials) signIn(ctx context.Context, client *adminapi.Client) (by Si
 	return by, err
 }
 
-// handle closes the dialog, or shows it again with the site's reason.
-func (d *signIn) handle(r signInResult) tea.Cmd {
-	if err := r.err; err != nil {
-		d.known = true
-		if d.entered.method == byPassword {
-			reason := err.Error()
-			if errors.Is(err, adminapi.KindSignIn) {
-				reason = "Wrong user name or password."
-			}
-			return d.RetryAt(reason, 1) // the user's name is most likely right
-		}
-		return d.Retry(err.Error())
-	}
-	user := ""
+// refused shows the dialog again with the site's reason.
+func (d *signIn) refused(err error) tea.Cmd {
+	d.known = true
 	if d.entered.method == byPassword {
-		user = strings.TrimSpace(d.entered.user)
+		reason := err.Error()
+		if errors.Is(err, adminapi.KindSignIn) {
+			reason = "Wrong user name or password."
+		}
+		return d.RetryAt(reason, 1) // the user's name is most likely right
 	}
-	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user, d.entered.method, r.kept, r.unkept})})
+	return d.Retry(err.Error())
 }
 
 // session is who is signed in, and what is retried after the next sign-in.

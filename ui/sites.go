@@ -74,13 +74,6 @@ type chooser struct {
 	entries  siteRows
 }
 
-// sitesRead is the end of reading the sites from disk.
-type sitesRead struct {
-	all     []SiteEntry
-	err     error
-	welcome bool // no site is on the screen yet
-}
-
 // siteSwitch leads to other sites: it lists them, adds one, and asks before this one is left.
 type siteSwitch struct {
 	part
@@ -97,29 +90,32 @@ func (w *siteSwitch) choose() tea.Cmd {
 
 func (w *siteSwitch) fetch(welcome bool) tea.Cmd {
 	sites := w.options.Sites
-	return w.scope.Do("sites", func(context.Context) tea.Msg {
+	return w.scope.Work("sites", func(context.Context) func() tea.Cmd {
 		all, err := sites.All()
-		return sitesRead{all, err, welcome}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.TellError(err)
+			}
+			return w.list(all, welcome)
+		}
 	})
 }
 
-// read shows the sites.
-func (w *siteSwitch) read(r sitesRead) tea.Cmd {
+// list shows the sites; welcome says that none is on the screen yet.
+func (w *siteSwitch) list(all []SiteEntry, welcome bool) tea.Cmd {
 	switch {
-	case r.err != nil:
-		return views.TellError(r.err)
-	case len(r.all) == 0 && r.welcome:
+	case len(all) == 0 && welcome:
 		return w.tell(views.Open{Dialog: newWelcome(w.part, true), Unrequested: true})
-	case len(r.all) == 0:
+	case len(all) == 0:
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
 	c := &chooser{Finder: widget.NewFinder[string](sitesID, w.env.Theme), leaveFor: w.leaveFor}
 	c.Table = c.commands()
 	width := 0
-	for _, site := range r.all {
+	for _, site := range all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
-	c.entries = siteRows{w.env.Theme, w.options.Entry, r.all, min(width, maxSiteName)}
+	c.entries = siteRows{theme: w.env.Theme, here: w.options.Entry, all: all, width: min(width, maxSiteName)}
 	c.List.Set(c.entries)
 	c.List.Select(w.options.Entry.Name)
 	c.List.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
@@ -205,8 +201,8 @@ func (c *chooser) choose() tea.Cmd {
 func (c *chooser) commands() []views.Command {
 	return slices.Concat([]views.Command{
 		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.List.Filter() != "" }, Run: views.Call(func() { c.List.SetFilter("") })},
-		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
-		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},
+		{Binding: views.Key("open", "enter"), Run: c.choose},
+		{Binding: views.Key("close", "esc", "q", "@"), Run: c.Shut},
 	}, c.List.Filters(), c.List.Moves())
 }
 
@@ -243,6 +239,7 @@ func (c *chooser) Hints() []views.Hint {
 
 // siteRows are the rows of the sites.
 type siteRows struct {
+	rows.Flat
 	theme *theme.Theme
 	here  SiteEntry // the one that is shown
 	all   []SiteEntry
@@ -254,12 +251,6 @@ func (s siteRows) Len() int { return len(s.all) }
 
 // Key is the name.
 func (s siteRows) Key(i int) string { return s.all[i].Name }
-
-// Depth is 0: it is a list.
-func (s siteRows) Depth(int) int { return 0 }
-
-// Version never changes.
-func (s siteRows) Version(int) uint64 { return 0 }
 
 // Matches reports whether the name or the address matches.
 func (s siteRows) Matches(i int, has func(string) bool) bool {

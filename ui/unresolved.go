@@ -25,16 +25,6 @@ type unresolved struct {
 	checked bool
 }
 
-// earlierChecked is the end of such a check.
-type earlierChecked struct {
-	all    []operation.EarlierWrite
-	err    error
-	byUser bool // requested by the user, who is notified even if there is none
-}
-
-// allowed is the end of allowing the next write.
-type allowed struct{ err error }
-
 // checkOnce checks once at the start: the program before may have ended between sending
 // and the answer.
 func (u *unresolved) checkOnce() tea.Cmd {
@@ -86,17 +76,18 @@ func (u *unresolved) ended() tea.Cmd {
 
 func (u *unresolved) check(byUser bool) tea.Cmd {
 	site := u.env.Site
-	return u.scope.Do("unresolved", func(ctx context.Context) tea.Msg {
+	return u.scope.Work("unresolved", func(ctx context.Context) func() tea.Cmd {
 		all, err := site.ResolveWrites(ctx)
-		return earlierChecked{all, err, byUser}
+		return func() tea.Cmd { return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged)) }
 	})
 }
 
-// handle shows which writes have an outcome now, and opens the newest without one.
-func (u *unresolved) handle(r earlierChecked) tea.Cmd {
+// handle shows which writes have an outcome now, and opens the newest without one. A user who requested
+// it is notified even if there is none.
+func (u *unresolved) handle(all []operation.EarlierWrite, err error, byUser bool) tea.Cmd {
 	var cmds []tea.Cmd
 	var open *operation.UnresolvedError
-	for _, e := range r.all {
+	for _, e := range all {
 		switch unresolved := e.Unresolved(); {
 		case unresolved == nil:
 			level := views.Success
@@ -109,15 +100,15 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 		}
 	}
 	switch {
-	case errors.Is(r.err, adminapi.KindSignIn):
+	case errors.Is(err, adminapi.KindSignIn):
 		u.checked = false // checked again after a sign-in
-	case r.err != nil:
-		cmds = append(cmds, u.tell(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
+	case err != nil:
+		cmds = append(cmds, u.tell(views.Failed("the record of requests cannot be read: "+err.Error(), err)))
 	case open != nil:
-		cmds = append(cmds, u.show(open, !r.byUser))
+		cmds = append(cmds, u.show(open, !byUser))
 	default:
 		_ = u.tell(closeDialog{unresolvedID}) // what it asks about is known by now
-		if r.byUser && len(r.all) == 0 {
+		if byUser && len(all) == 0 {
 			cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
 		}
 	}
@@ -152,7 +143,8 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	}
 	q.Consequence += " Check the site first; :unresolved requests looks for it. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.scope.Write(func(ctx context.Context) tea.Msg {
-		return allowed{site.AllowNextWrite(ctx, r.Target, r.Subject)}
+		err := site.AllowNextWrite(ctx, r.Target, r.Subject)
+		return views.Retry{Do: func() tea.Cmd { return tea.Batch(allowed(err), u.tell(views.RecordChanged)) }}
 	})
 	if service, err := adminapi.ParseServicePath(r.Subject); err == nil && adminapi.TargetService(service) == r.Target {
 		q.Word = plain.Line(service.Name) // as a stop asks for it
@@ -173,9 +165,9 @@ func changeOf(target, subject string) string {
 	return "health check of that name"
 }
 
-func (u *unresolved) allowed(l allowed) tea.Cmd {
-	if l.err != nil {
-		return views.TellError(l.err)
+func allowed(err error) tea.Cmd {
+	if err != nil {
+		return views.TellError(err)
 	}
 	return views.Tell(views.Success, "another request may be sent; nothing was sent yet")
 }

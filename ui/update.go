@@ -167,7 +167,7 @@ func (m *Model) resize(width, height int) tea.Cmd {
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if row, ok := views.Find(m.own, to.Command); to.View == "" && ok {
-		return row.Run(to.Argument)
+		return row.Do(to.Argument)
 	}
 	cmd, ok := m.screen.router.show(to.View, to.Command != "")
 	if !ok {
@@ -185,8 +185,6 @@ func (m *Model) reply(r views.Reply) tea.Cmd {
 		return m.screen.deliver(r)
 	}
 	switch msg := r.Msg.(type) {
-	case remembered:
-		return m.remembered(msg)
 	case warned:
 		return tea.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
 	case views.Notice:
@@ -197,14 +195,6 @@ func (m *Model) reply(r views.Reply) tea.Cmd {
 		return m.watchStep(msg)
 	case views.Retry:
 		return msg.Do()
-	case sitesRead:
-		return m.sites.read(msg)
-	case dismissed:
-		return m.watch.dismissed(msg)
-	case earlierChecked:
-		return tea.Batch(m.unresolved.handle(msg), m.screen.router.tell(views.RecordChanged))
-	case allowed:
-		return tea.Batch(m.unresolved.allowed(msg), m.screen.router.tell(views.RecordChanged))
 	case keptRead:
 		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}

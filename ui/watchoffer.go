@@ -113,9 +113,6 @@ type unfinishedWatch struct {
 	err      error // of what could not be read
 }
 
-// dismissed is the result of recording that an upgrade is not offered again.
-type dismissed struct{ err error }
-
 // readUnfinished reads the unfinished watch from disk.
 func readUnfinished(site operation.Site) unfinishedWatch {
 	if site.Memory.Journal == nil {
@@ -235,13 +232,13 @@ func (c unfinishedWatch) subject() string {
 // dismiss records that an upgrade is not offered again.
 func (w *watch) dismiss(id string) tea.Cmd {
 	site := w.env.Site
-	return w.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Memory.Dismiss(id)} })
-}
-
-func (w *watch) dismissed(d dismissed) tea.Cmd {
-	w.unfinished = unfinishedWatch{read: true}
-	if d.err == nil {
-		return nil
-	}
-	return w.tell(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
+	return w.scope.Work("dismiss", func(context.Context) func() tea.Cmd {
+		err := site.Memory.Dismiss(id)
+		return func() tea.Cmd {
+			if w.unfinished = (unfinishedWatch{read: true}); err == nil {
+				return nil
+			}
+			return w.tell(views.Failed("the next start asks about the upgrade again: "+err.Error(), err))
+		}
+	})
 }

@@ -47,15 +47,6 @@ type welcomeFields struct {
 	production          bool
 }
 
-// addressLooked is what is at an address.
-type addressLooked struct{ address, found string }
-
-// siteAdded is the end of adding a site.
-type siteAdded struct {
-	name string
-	err  error
-}
-
 // goToDemo asks for a simulated site.
 type goToDemo struct{}
 
@@ -122,26 +113,8 @@ func nameFor(address string) string {
 // Replies is what looks and additions are addressed to.
 func (d *welcome) Replies() *views.Scope { return d.scope }
 
-// Update takes what is at the address, and the end of adding; all else belongs to the form.
-func (d *welcome) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case addressLooked:
-		if msg.address == d.entered.address {
-			d.SetNote(msg.found)
-		}
-		return nil
-	case siteAdded:
-		if msg.err != nil {
-			field := 0 // the address
-			if d.first {
-				field = 1
-			}
-			return d.RetryAt(plain.Capital(msg.err.Error()), field)
-		}
-		return views.Send(views.Shut{ID: welcomeID, Then: d.of.tell(views.GoToSite{Name: msg.name})})
-	}
-	return tea.Batch(d.Form.Update(msg), d.look())
-}
+// Update has the address looked at where it has changed.
+func (d *welcome) Update(msg tea.Msg) tea.Cmd { return tea.Batch(d.Form.Update(msg), d.look()) }
 
 // look looks at the address once it rests.
 func (d *welcome) look() tea.Cmd {
@@ -159,7 +132,12 @@ func (d *welcome) look() tea.Cmd {
 	return d.scope.After(d.of.pace, lookPause, "look", func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, lookLimit)
 		defer cancel()
-		return addressLooked{raw, sites.Look(ctx, address)}
+		found := sites.Look(ctx, address)
+		return views.Retry{Do: views.Call(func() {
+			if raw == d.entered.address {
+				d.SetNote(found)
+			}
+		})}
 	})
 }
 
@@ -178,5 +156,20 @@ func (d *welcome) submit() tea.Cmd {
 	entry := SiteEntry{Name: cmp.Or(strings.TrimSpace(in.name), nameFor(address)), Address: address, Production: in.production}
 	sites := d.of.options.Sites
 	d.Wait("adding " + plain.Line(entry.Name))
-	return d.scope.Write(func(context.Context) tea.Msg { return siteAdded{entry.Name, sites.Add(entry)} })
+	return d.scope.Write(func(context.Context) tea.Msg {
+		err := sites.Add(entry)
+		return views.Retry{Do: func() tea.Cmd { return d.added(entry.Name, err) }}
+	})
+}
+
+// added goes to the site that was added, or says in the form why it was not.
+func (d *welcome) added(name string, err error) tea.Cmd {
+	if err == nil {
+		return views.Send(views.Shut{ID: welcomeID, Then: d.of.tell(views.GoToSite{Name: name})})
+	}
+	field := 0 // the address
+	if d.first {
+		field = 1
+	}
+	return d.RetryAt(plain.Capital(err.Error()), field)
 }

@@ -206,7 +206,7 @@ func (h *Dialog) Update(msg tea.Msg) tea.Cmd {
 func (h *Dialog) commands() []views.Command {
 	filtered := func() bool { return h.List.Filter() != "" }
 	whole := func() bool { return !filtered() }
-	shut := views.Do(h.Shut)
+	shut := h.Shut
 	fold := func() string {
 		if h.List.Folded() {
 			return "unfold"

@@ -66,7 +66,7 @@ func (p *Palette) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if row, ok := views.Typed(p.table, key); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	return p.edit(widget.Pasted(key))
 }
@@ -77,12 +77,12 @@ func (p *Palette) commands() []views.Command {
 	keys := complete.Keys("line", group, nil, nil, p.take, p.choose)
 	keys[1].Help += " On an empty line, recent commands come first."
 	return append(keys, []views.Command{
-		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
+		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: p.run,
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
-		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(p.Shut),
+		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: p.Shut,
 			Help: "Closes the line and runs nothing."},
 		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Shown: func() bool { return p.input.Value() == "" },
-			Run: views.Do(p.Shut), Help: "On an empty line: closes it as well."},
+			Run: p.Shut, Help: "On an empty line: closes it as well."},
 	}...)
 }
 

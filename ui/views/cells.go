@@ -61,18 +61,18 @@ func Block(lines []string, width, height int, ellipsis string) string {
 }
 
 // Drawn keeps what was drawn last, by a key of all that it depends on. A field of one is called cache.
-type Drawn[K comparable] struct {
-	key  K
-	text string
-	made bool
+type Drawn[K comparable, V any] struct {
+	key   K
+	drawn V
+	made  bool
 }
 
 // For returns what draw returns for a key; where the key is the one before, without calling it.
-func (d *Drawn[K]) For(key K, draw func() string) string {
+func (d *Drawn[K, V]) For(key K, draw func() V) V {
 	if !d.made || d.key != key {
-		*d = Drawn[K]{key, draw(), true}
+		*d = Drawn[K, V]{key, draw(), true}
 	}
-	return d.text
+	return d.drawn
 }
 
 // maxLines bounds what one text takes of a screen; its JSON has it whole.

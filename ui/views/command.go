@@ -46,8 +46,10 @@ type Command struct {
 	// Alone says that the row consents to something that was to be read first: a key that came
 	// in one piece with others does not count.
 	Alone bool
-	// Run does it, with the argument that the palette took; empty where a key was pressed.
-	Run func(argument string) tea.Cmd
+	// Run does it. A row with an argument has With instead, which takes what the palette took; empty
+	// where a key was pressed.
+	Run  func() tea.Cmd
+	With func(argument string) tea.Cmd
 }
 
 // Choice is a text that a line can be completed to.
@@ -78,11 +80,16 @@ func Key(hint string, keys ...string) key.Binding {
 	return b
 }
 
-// Do makes a handler of one that takes no argument.
-func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { return f() } }
+// Call makes a handler of one that returns nothing.
+func Call(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 
-// Call makes a handler of one that neither takes nor returns anything.
-func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
+// Do runs the row, with an argument where it takes one.
+func (c *Command) Do(argument string) tea.Cmd {
+	if c.With != nil {
+		return c.With(argument)
+	}
+	return c.Run()
+}
 
 // Keys returns the keys of the row.
 func (c *Command) Keys() []string { return c.Binding.Keys() }
@@ -150,9 +157,18 @@ func When(ok func() bool, rows []Command) []Command {
 // Then returns the rows with something that follows each of them, such as a detail
 // that shows what the cursor of a list has come to.
 func Then(rows []Command, after func() tea.Cmd) []Command {
+	return Around(rows, func(_ Command, run func() tea.Cmd) tea.Cmd { return tea.Batch(run(), after()) })
+}
+
+// Around returns the rows with something around what each of them runs.
+func Around(rows []Command, do func(row Command, run func() tea.Cmd) tea.Cmd) []Command {
 	return each(rows, func(c *Command) {
-		run := c.Run
-		c.Run = func(argument string) tea.Cmd { return tea.Batch(run(argument), after()) }
+		row := *c
+		if row.With == nil {
+			c.Run = func() tea.Cmd { return do(row, row.Run) }
+			return
+		}
+		c.With = func(argument string) tea.Cmd { return do(row, func() tea.Cmd { return row.With(argument) }) }
 	})
 }
 
@@ -270,7 +286,7 @@ func Pressed(rows []Command, name string) (Command, bool) {
 		return Command{}, false
 	}
 	c, why := *refused, refused.WhyNot()
-	c.Run = func(string) tea.Cmd { return Tell(Warning, why) }
+	c.With = func(string) tea.Cmd { return Tell(Warning, why) }
 	return c, true
 }
 
@@ -348,7 +364,7 @@ func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 	case named.WhyNot() != "":
 		return Tell(Warning, named.WhyNot())
 	}
-	return named.Run(argument)
+	return named.Do(argument)
 }
 
 // namedRow returns the row of an id that can be used, else the one that tells most of why not; nil for none.
@@ -372,7 +388,7 @@ func Press(v interface{ Commands() []Command }, name string) (tea.Cmd, Command, 
 	if !ok {
 		return nil, row, false
 	}
-	return row.Run(""), row, true
+	return row.Do(""), row, true
 }
 
 func (c *Command) shown() bool { return c.Shown == nil || c.Shown() }

@@ -31,7 +31,7 @@ func TestARowThatCannotBeUsedSaysWhy(t *testing.T) {
 			ID: "list.open", Name: name, Binding: views.Key("open", "o"),
 			Shown:   func() bool { return shown },
 			Enabled: func() string { return whyNot },
-			Run:     func(argument string) tea.Cmd { ran += name + " " + argument; return nil },
+			With:    func(argument string) tea.Cmd { ran += name + " " + argument; return nil },
 		}
 	}
 	for _, c := range []struct {

@@ -133,6 +133,9 @@ func PasteUnused() tea.Cmd {
 // TellError sends an error as a notice; the whole of it can be read.
 func TellError(err error) tea.Cmd { return Send(Failed(err.Error(), err)) }
 
+// TellFailed says that something was not done, and why.
+func TellFailed(what string, err error) tea.Cmd { return Send(Failed(what+": "+err.Error(), err)) }
+
 // Unused says that a key does nothing where it was pressed, and what to do; then may be empty.
 // Keys that only move say nothing.
 func Unused(key tea.KeyMsg, then string) tea.Cmd {

@@ -64,7 +64,7 @@ func TestAStampChangesWithWhateverTextsOfMomentsDependOn(t *testing.T) {
 
 func TestWhatWasDrawnIsDrawnAgainOnlyForAnotherKey(t *testing.T) {
 	t.Parallel()
-	var cache views.Drawn[int]
+	var cache views.Drawn[int, string]
 	drawings := 0
 	draw := func() string { drawings++; return strconv.Itoa(drawings) }
 	for _, c := range []struct {

@@ -71,7 +71,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if row, ok := views.Typed(c.commands(), key); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	switch together := key.Paste || len(key.Runes) > 1; {
 	case c.question.Word != "":
@@ -103,10 +103,10 @@ func (c *Confirm) commands() []views.Command {
 	scroll := func(id, hint, key, help string, by int) views.Command {
 		return views.Command{ID: id, Binding: views.Key(hint, key), Group: group, Help: help, Run: views.Call(func() { c.scroll(by) })}
 	}
-	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: views.Do(c.yes),
+	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: c.yes,
 		Help: "Answers yes; enter alone answers nothing."}
 	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc", "q"), Group: group, Help: "Answers no.",
-		Run: views.Do(func() tea.Cmd { return c.ShutThen(q.Else) })}
+		Run: func() tea.Cmd { return c.ShutThen(q.Else) }}
 	if q.Word != "" {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
@@ -203,7 +203,7 @@ const (
 // confirms nothing. Nor does an enter that came behind other keys, which is text here.
 func (t *Typed) Key(key tea.KeyMsg) {
 	if row, ok := views.Typed(t.commands(), key); ok {
-		row.Run("")
+		row.Do("")
 		t.wrong = false
 		if t.Text == "" {
 			*t = Typed{}

@@ -70,7 +70,7 @@ func (c *completed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return c, c.enter(msg)
 		}
 		if row, ok := views.Typed(c.keys(), msg); ok {
-			return c, row.Run("")
+			return c, row.Do("")
 		}
 	}
 	before := *c.value

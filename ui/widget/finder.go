@@ -35,7 +35,7 @@ func (f *Finder[K]) Press(key tea.KeyMsg) tea.Cmd {
 	if f.List.Typing() {
 		f.List.Type(Pasted(key))
 	} else if row, ok := views.Pressed(f.Table, key.String()); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (f *Form) fit() {
 	}
 }
 
-// Update passes everything to the fields, but esc, which leaves.
+// Update passes everything to the fields, but esc, which leaves, and what the dialog has asked for.
 func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -148,6 +148,8 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 			return tea.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
 		}
 		return f.key(Pasted(msg))
+	case views.Retry:
+		return msg.Do()
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:
@@ -178,14 +180,14 @@ func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 	}
 	switch {
 	case named && row.ID == leaveID:
-		return row.Run("")
+		return row.Do("")
 	case f.busy != "" || f.form == nil:
 		return nil
 	case f.held.waiting:
 		f.held.keys = append(f.held.keys, key)
 		return nil
 	case named:
-		return row.Run("")
+		return row.Do("")
 	}
 	return f.typed(key)
 }
@@ -204,13 +206,13 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	const group = "Forms"
 	huhs := FormKeys()
 	choose := []string{huhs.Select.Up.Keys()[0], huhs.Select.Down.Keys()[0]}
-	move := views.Do(func() tea.Cmd { f.held.waiting = true; return f.typed(pressed) })
-	field := views.Do(func() tea.Cmd { return f.typed(pressed) })
+	move := func() tea.Cmd { f.held.waiting = true; return f.typed(pressed) }
+	field := func() tea.Cmd { return f.typed(pressed) }
 	next := "next"
 	if f.last() {
 		next = f.options.Action
 	}
-	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return f.ShutThen(f.options.Cancel) })
+	leave, leaving := views.Key("cancel", "esc"), func() tea.Cmd { return f.ShutThen(f.options.Cancel) }
 	switch _, filtering := f.inList(); {
 	case filtering && pressed.Type == tea.KeyEsc:
 		leaving = field // it ends the filter first
@@ -234,7 +236,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 
 // completing are the keys of a field that completes. No key waits for a folder that is
 // being read.
-func (f *Form) completing(move, field func(string) tea.Cmd) []views.Command {
+func (f *Form) completing(move, field func() tea.Cmd) []views.Command {
 	if f.form == nil {
 		return nil
 	}

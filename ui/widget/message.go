@@ -45,7 +45,7 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if row, ok := views.Pressed(m.commands(), key.String()); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	return views.Unused(key, views.Keys(" Press {key:page.close} to close."))
 }
@@ -60,7 +60,7 @@ func (m *Message) commands() []views.Command {
 	}
 	return views.Grouped("Pages of text", []views.Command{
 		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
-			Run: views.Do(m.Shut)},
+			Run: m.Shut},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),
 		scroll("page.page-down", "page", "A page down.", m.room()-1, "pgdown", " ", "ctrl+d"),

@@ -99,7 +99,7 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	}
 	if key, ok := msg.(tea.KeyMsg); ok {
 		if row, ok := views.Typed(p.commands(), key); ok {
-			return row.Run("")
+			return row.Do("")
 		}
 		msg, p.problem, p.missed = Pasted(key), "", false
 	}
@@ -121,9 +121,9 @@ func (p *Prompt) commands() []views.Command {
 	const group = "Input line"
 	chooses := func() bool { return p.line.OfFiles() || p.line.Completes() && p.line.Len() > 0 }
 	return views.Grouped(group, append([]views.Command{
-		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Run: views.Do(p.submit),
+		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Run: p.submit,
 			Help: "Accepts the line, or says what is wrong with it."},
-		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Run: views.Do(p.leave), Help: "Leaves the line."},
+		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Run: p.leave, Help: "Leaves the line."},
 	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...))
 }
 

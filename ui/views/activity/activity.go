@@ -99,12 +99,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(m.jobs.Update(msg), m.follow())
 	case recordsRead:
 		return tea.Batch(m.records.Update(msg), m.follow())
-	case linesRead:
-		return m.detail.setLines(msg)
-	case verified:
-		return m.records.tell(msg)
-	case jsonview.Ready:
-		return m.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
 	}
@@ -296,12 +290,12 @@ func (m *Model) rows() []views.Command {
 	}
 	return slices.Concat(
 		views.Grouped("Move", []views.Command{
-			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: views.Do(m.enter),
+			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: m.enter,
 				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
 			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Run: views.Call(m.back),
 				Shown: func() bool { return (m.json.Open || m.inDetail || m.list().Filter() != "") && !m.CapturesText() },
 				Help:  "One step back; clears a filter first."},
-			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Shown: onList, Run: views.Do(m.turn),
+			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Shown: onList, Run: m.turn,
 				Help: "The jobs of the site, or what this machine has sent."},
 		}),
 		ofList(m.jobs.rows), ofList(m.records.rows),
@@ -309,23 +303,23 @@ func (m *Model) rows() []views.Command {
 			{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Run: views.Call(m.sort),
 				Shown: func() bool { return onList() && m.list().All() > 0 },
 				Help:  "Sort jobs by start, state, user or duration; records by time or outcome."},
-			{ID: "activity.verify", Name: "verify record", Run: views.Do(m.records.verify),
+			{ID: "activity.verify", Name: "verify record", Run: m.records.verify,
 				Shown:   func() bool { return onList() && m.onRecord },
 				Enabled: views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, noJournal),
 				Help:    "Check that nothing in the record was changed, added or removed."},
 		}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, views.Grouped(listGroup, []views.Command{
-			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noRow, Run: views.Do(m.showJSON),
+			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noRow, Run: m.showJSON,
 				Help: "Show what was written of the job or the record, as JSON."},
-			{ID: "activity.go", Name: "go to its subject", Enabled: m.nowhere, Run: views.Do(m.goThere),
+			{ID: "activity.go", Name: "go to its subject", Enabled: m.nowhere, Run: m.goThere,
 				Help: "Go to the service, report or upgrade that the row is about."},
-			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.noRow, Run: views.Do(m.copyID),
+			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.noRow, Run: m.copyID,
 				Help: "Copy the id of the job or record."},
-			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: views.Do(m.copyText),
+			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: m.copyText,
 				Help: "Copy what is shown of the job or record."},
 			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Run:     views.Do(func() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.refresh()) }),
+				Run:     func() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.refresh()) },
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
 		})),

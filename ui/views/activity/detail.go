@@ -35,10 +35,7 @@ type detail struct {
 
 	focused  bool // keys scroll it
 	revision int  // counts what is shown
-	cache    struct {
-		made  made
-		lines []string
-	}
+	cache    views.Drawn[made, []string]
 }
 
 // made is what the lines of a detail are made of.
@@ -97,30 +94,21 @@ func (d *detail) showRecord(r journal.Record, jobs *operation.JobTable) tea.Cmd 
 	if memory == nil || !other && before != nil && before.Finished.Equal(r.Finished) && before.Overridden == r.Overridden {
 		return nil
 	}
-	return d.Scope.Do("lines", func(context.Context) tea.Msg {
+	return d.Scope.Work("lines", func(context.Context) func() tea.Cmd {
 		lines, err := memory.RecordLines(r.ID)
-		return linesRead{r.ID, lines, err}
+		return func() tea.Cmd {
+			if d.key != "record "+r.ID {
+				return nil
+			}
+			d.logged, d.err = lines, err
+			d.revision++
+			if d.copies {
+				d.copies = false
+				return d.copy()
+			}
+			return nil
+		}
 	})
-}
-
-// linesRead are the lines of a record.
-type linesRead struct {
-	id    string
-	lines []journal.RecordLine
-	err   error
-}
-
-func (d *detail) setLines(r linesRead) tea.Cmd {
-	if d.key != "record "+r.id {
-		return nil
-	}
-	d.logged, d.err = r.lines, r.err
-	d.revision++
-	if d.copies {
-		d.copies = false
-		return d.copy()
-	}
-	return nil
 }
 
 // copy copies what is shown, without styles.
@@ -143,10 +131,7 @@ func (d *detail) View() string {
 
 // lines returns the lines, from the cache where nothing changed.
 func (d *detail) lines() []string {
-	if now := (made{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}); d.cache.made != now {
-		d.cache.made, d.cache.lines = now, d.content()
-	}
-	return d.cache.lines
+	return d.cache.For(made{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}, d.content)
 }
 
 // runs returns how long the job has been running, empty where it does not.

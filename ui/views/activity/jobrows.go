@@ -40,6 +40,7 @@ func (r *jobRow) running() bool { return r.read && !r.job.Ended() && !r.job.Gone
 
 // jobRows are the jobs as rows.
 type jobRows struct {
+	rows.Flat
 	*child
 	list []jobRow
 	runs int // how many of them run
@@ -103,9 +104,6 @@ func (r *jobRows) Len() int { return len(r.list) }
 
 // Key returns the id of a job.
 func (r *jobRows) Key(i int) string { return r.list[i].id }
-
-// Depth returns 0: the rows are not a tree.
-func (r *jobRows) Depth(int) int { return 0 }
 
 // Matches reports whether a filter finds the job by its id, status, user, work or subject.
 func (r *jobRows) Matches(i int, has func(string) bool) bool {

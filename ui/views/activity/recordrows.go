@@ -23,6 +23,7 @@ var recordOrders = [...]string{byTime: "newest first", byOutcome: "by outcome", 
 
 // recordRows are the records as rows.
 type recordRows struct {
+	rows.Flat
 	*child
 	list []journal.Record
 }
@@ -47,9 +48,6 @@ func (r *recordRows) Len() int { return len(r.list) }
 
 // Key returns the id of a record.
 func (r *recordRows) Key(i int) string { return r.list[i].ID }
-
-// Depth returns 0: the rows are not a tree.
-func (r *recordRows) Depth(int) int { return 0 }
 
 // Matches reports whether a filter finds the record by its id, operation, subject, path, user,
 // outcome, error or note.

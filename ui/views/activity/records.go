@@ -81,25 +81,19 @@ func (l *recordList) selected() (r journal.Record, ok bool) {
 // noJournal is why there is no record.
 const noJournal = "Nothing is recorded here: geodeck runs without a journal."
 
-// verified is what a check of the record has found.
-type verified struct {
-	journal.Verification
-	err error
-}
-
 func (l *recordList) verify() tea.Cmd {
 	memory := l.Env.Site.Memory.Journal
-	return l.Scope.Do("verify", func(context.Context) tea.Msg {
+	return l.Scope.Work("verify", func(context.Context) func() tea.Cmd {
 		v, err := memory.Verify()
-		return verified{v, err}
+		return func() tea.Cmd { return l.tell(v, err) }
 	})
 }
 
 // tell says what a check of the record has found.
-func (l *recordList) tell(v verified) tea.Cmd {
+func (l *recordList) tell(v journal.Verification, err error) tea.Cmd {
 	switch {
-	case v.err != nil:
-		return views.TellError(v.err)
+	case err != nil:
+		return views.TellError(err)
 	case len(v.Faults) > 0:
 		first := v.Faults[0]
 		text := plain.Capital(first.Sentence(l.Env.Times.Moment)) + ". " + first.Meaning()

@@ -27,41 +27,35 @@ type comparison struct {
 	loading bool
 }
 
-// pairRead is what was read of two sites.
-type pairRead struct {
-	names   [2]string
-	reports [2]*adminapi.Report
-	errs    [2]error
-}
-
 // with reads the newest reports of two sites.
 func (c *comparison) with(a, b fleet.Entry) tea.Cmd {
 	c.loading = true
-	return c.Scope.Do("compare", func(ctx context.Context) tea.Msg {
-		r := pairRead{names: [2]string{a.Name, b.Name}}
+	return c.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
+		var reports [2]*adminapi.Report
+		var errs [2]error
 		var both parallel.Group
 		for i, entry := range []fleet.Entry{a, b} {
-			both.Go(func() { r.reports[i], r.errs[i] = entry.NewestReport(ctx) })
+			both.Go(func() { reports[i], errs[i] = entry.NewestReport(ctx) })
 		}
 		both.Wait()
-		return r
+		return func() tea.Cmd { return c.show([2]string{a.Name, b.Name}, reports, errs) }
 	})
 }
 
-// Update shows the comparison, or says why there is none.
-func (c *comparison) Update(r pairRead) tea.Cmd {
+// show shows the comparison, or says why there is none.
+func (c *comparison) show(names [2]string, reports [2]*adminapi.Report, errs [2]error) tea.Cmd {
 	c.loading = false
-	for i, err := range r.errs {
+	for i, err := range errs {
 		switch {
 		case errors.Is(err, adminapi.KindSignIn):
-			return views.Send(views.Failed(r.names[i]+views.Keys(" needs a sign-in: press {key:fleet.open} on it to go there and sign in."), err))
+			return views.Send(views.Failed(names[i]+views.Keys(" needs a sign-in: press {key:fleet.open} on it to go there and sign in."), err))
 		case err != nil:
-			return views.Send(views.Failed(r.names[i]+" cannot be compared: "+err.Error(), err))
-		case r.reports[i] == nil:
-			return views.Tell(views.Info, r.names[i]+" has no health report yet.")
+			return views.TellFailed(names[i]+" cannot be compared", err)
+		case reports[i] == nil:
+			return views.Tell(views.Info, names[i]+" has no health report yet.")
 		}
 	}
-	c.names, c.result, c.open = r.names, health.Compare(*r.reports[0], *r.reports[1]), true
+	c.names, c.result, c.open = names, health.Compare(*reports[0], *reports[1]), true
 	c.pager.Home()
 	c.fill()
 	return nil

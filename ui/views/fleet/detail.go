@@ -45,7 +45,7 @@ func (m *Model) detail() string {
 		of = &m.table.lines[i]
 	}
 	return m.cache.For(detailKey{of, m.Width, m.Env.Times.Stamp()}, func() string {
-		return views.Block(m.told(of), m.Width, m.lower(), m.inks.Glyphs.Ellipsis)
+		return m.inks.Block(m.told(of), m.Width, m.lower())
 	})
 }
 

@@ -33,7 +33,7 @@ type Model struct {
 	attended bool  // somebody is at the keys: the cursor stays on its site
 	compare  comparison
 	rows     []views.Command
-	cache    views.Drawn[detailKey]
+	cache    views.Drawn[detailKey, string]
 }
 
 // New returns the view; Init starts it.
@@ -127,41 +127,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		if m.list.Typing() {
 			m.list.Type(msg)
 		}
-	case sitesRead:
-		m.err, m.read = msg.err, true
-		if msg.err != nil {
-			m.arrange()
-			return nil
-		}
-		before := m.sites
-		m.sites = nil
-		for _, entry := range msg.entries {
-			s := &site{entry: entry, watch: m.fleet.Watch(entry), row: entry.Row()}
-			for _, old := range before {
-				switch {
-				case !same(old.entry, entry):
-				case msg.anew && !old.reading:
-					s.row = old.row // until it is read
-				default:
-					old.entry.Place, old.row.Place = entry.Place, entry.Place
-					s = old
-				}
-			}
-			m.sites = append(m.sites, s)
-		}
-		m.arrange()
-		return m.readDue()
-	case rowRead:
-		for _, s := range m.sites {
-			if s.watch == msg.watch {
-				place := s.row.Place
-				s.row, s.reading, s.next = msg.row, false, m.Env.Clock.Now().Add(msg.wait)
-				s.row.Place = place
-				m.arrange()
-			}
-		}
-	case pairRead:
-		return m.compare.Update(msg)
+	case views.Retry:
+		return msg.Do()
 	}
 	return nil
 }
@@ -187,11 +154,11 @@ func (m *Model) tabulate() {
 	marks[0].Group, marks[0].Help = group, "Mark or unmark a site to compare, and go to the next."
 	m.rows = views.Guarded(slices.Concat(
 		views.When(listed, slices.Concat(views.Grouped(group, append([]views.Command{
-			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
+			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: m.goThere,
 				Help: "Open the dashboard of the site."},
-			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),
+			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Enabled: atSite, Needs: aSite, Run: m.compareMarked,
 				Help: "Compare the newest health reports of two sites that are marked."},
-			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Run: views.Do(func() tea.Cmd { return m.readSites(true) }),
+			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Run: func() tea.Cmd { return m.readSites(true) },
 				Help: "Read config.yaml and all sites now."},
 		}, marks...)), m.list.Filters(), m.list.Moves())),
 		[]views.Command{

@@ -2,11 +2,13 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/fleet"
+	"geodeck/ui/views"
 )
 
 // site is one of config.yaml with the watch that reads it.
@@ -18,30 +20,44 @@ type site struct {
 	next    time.Time // of the next read; zero for at once
 }
 
-// sitesRead is config.yaml as it is now.
-type sitesRead struct {
-	entries []fleet.Entry
-	err     error
-	anew    bool // the user requested it: all sites are read now
-}
-
-// rowRead is the end of a read.
-type rowRead struct {
-	watch *fleet.Watch
-	row   fleet.Row
-	wait  time.Duration
-}
-
-// readSites reads config.yaml.
+// readSites reads config.yaml; anew where the user requested it: all sites are read now.
 func (m *Model) readSites(anew bool) tea.Cmd {
 	read := m.Env.Fleet
 	if read == nil {
 		return nil
 	}
-	return m.Scope.Do("sites", func(context.Context) tea.Msg {
+	return m.Scope.Work("sites", func(context.Context) func() tea.Cmd {
 		entries, err := read()
-		return sitesRead{entries, err, anew}
+		return func() tea.Cmd {
+			if m.err, m.read = err, true; err != nil {
+				m.arrange()
+				return nil
+			}
+			return m.take(entries, anew)
+		}
 	})
+}
+
+// take shows config.yaml as it is now.
+func (m *Model) take(entries []fleet.Entry, anew bool) tea.Cmd {
+	before := m.sites
+	m.sites = nil
+	for _, entry := range entries {
+		s := &site{entry: entry, watch: m.fleet.Watch(entry), row: entry.Row()}
+		for _, old := range before {
+			switch {
+			case !same(old.entry, entry):
+			case anew && !old.reading:
+				s.row = old.row // until it is read
+			default:
+				old.entry.Place, old.row.Place = entry.Place, entry.Place
+				s = old
+			}
+		}
+		m.sites = append(m.sites, s)
+	}
+	m.arrange()
+	return m.readDue()
 }
 
 // same reports whether what is known of a site is about another entry, too.
@@ -59,12 +75,20 @@ func (m *Model) readDue() tea.Cmd {
 		}
 		s.reading = true
 		watch := s.watch
-		cmds = append(cmds, m.Scope.Do("read "+s.entry.Name, func(ctx context.Context) tea.Msg {
+		cmds = append(cmds, m.Scope.Work("read "+s.entry.Name, func(ctx context.Context) func() tea.Cmd {
 			step, err := watch.Next(ctx)
 			if err != nil {
 				return nil // the view is closed
 			}
-			return rowRead{watch, step.Value, step.Wait}
+			return views.Call(func() {
+				if !slices.Contains(m.sites, s) { // config.yaml has it no more
+					return
+				}
+				place := s.row.Place
+				s.row, s.reading, s.next = step.Value, false, m.Env.Clock.Now().Add(step.Wait)
+				s.row.Place = place
+				m.arrange()
+			})
 		}))
 	}
 	return tea.Batch(cmds...)

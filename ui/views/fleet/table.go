@@ -34,6 +34,7 @@ type line struct {
 
 // table are the rows of the list.
 type table struct {
+	rows.Flat
 	lines []line
 	inks  *rows.Inks
 	env   *views.Env
@@ -94,9 +95,6 @@ func (t table) Len() int { return len(t.lines) }
 
 // Key is the name.
 func (t table) Key(i int) string { return t.lines[i].row.Name }
-
-// Depth is 0: it is a list.
-func (t table) Depth(int) int { return 0 }
 
 // Version changes with what is drawn, and the format of times.
 func (t table) Version(i int) uint64 { return t.lines[i].version + uint64(t.env.Times.Mode) }

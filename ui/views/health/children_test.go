@@ -157,7 +157,7 @@ func TestADetailKeepsItsPositionWhileItsRowIsUpdated(t *testing.T) {
 	d.show(tree.source())
 	first := d.View()
 	scroll, _ := views.Find(d.Commands(), "rows.down")
-	scroll.Run("")
+	scroll.Do("")
 	scrolled := d.View()
 	if scrolled == first || !strings.Contains(scrolled, "2-4 of") {
 		t.Fatalf("scrolled to\n%s", scrolled)

@@ -31,8 +31,8 @@ type comparison struct {
 	all    bool          // show unchanged tests too
 	said   []health.Part // what changed, in words
 	cache  struct {
-		head views.Drawn[frame[*differences]]
-		told views.Drawn[frame[compared]]
+		head views.Drawn[frame[*differences], string]
+		told views.Drawn[frame[compared], string]
 	}
 	// unmark takes the marks off the reports, once they are compared.
 	unmark func() bool
@@ -151,7 +151,7 @@ func (c *comparison) View() string {
 	}
 	switch {
 	case c.Height <= compareHead:
-		return views.Block(strings.Split(head, "\n"), c.Width, c.Height, k.Glyphs.Ellipsis)
+		return k.Block(strings.Split(head, "\n"), c.Width, c.Height)
 	case c.lower() == 0:
 		return head + "\n" + body
 	}
@@ -169,13 +169,13 @@ func (c *comparison) head() string {
 	case same > 0:
 		note = unchanged + " hidden " + k.Glyphs.Dot + views.Keys(" {key:health.failed} shows all")
 	}
-	return views.Block([]string{
+	return k.Block([]string{
 		indent + c.side("Before", c.Before),
 		indent + c.side("After", c.After),
 		"",
 		indent + k.parts(c.said, c.Width-len(indent)),
 		indent + k.Muted.On(note),
-	}, c.Width, compareHead, k.Glyphs.Ellipsis)
+	}, c.Width, compareHead)
 }
 
 // compared is a test of which is told, and the report that knows whether it has passed since.
@@ -191,7 +191,7 @@ func (c *comparison) below() string {
 		of.test = &c.Differences[i]
 	}
 	return c.cache.told.For(frameOf(&c.child, of), func() string {
-		return views.Block(c.told(of.test, of.latest), c.Width, c.lower()-1, c.inks.Glyphs.Ellipsis)
+		return c.inks.Block(c.told(of.test, of.latest), c.Width, c.lower()-1)
 	})
 }
 

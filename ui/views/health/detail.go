@@ -24,10 +24,7 @@ type detail struct {
 	pager   rows.Pager
 	key     nodeKey
 	source  *detailSource
-	cache   struct {
-		frame[*detailSource]
-		lines []string
-	}
+	cache   views.Drawn[frame[*detailSource], []string]
 }
 
 // detailSource is what a detail is made from.
@@ -85,7 +82,7 @@ func (d *detail) View() string {
 		if d.run != nil && d.run.usual != nil {
 			title, lines = "Longest last time", d.inks.bars(d.run.usual.slowest, d.Width)
 		}
-		return d.inks.Headed(d.Width, d.Height, views.Block(lines, d.Width, d.Height-detailHead, d.inks.Glyphs.Ellipsis), d.inks.Heading.On(title))
+		return d.inks.Headed(d.Width, d.Height, d.inks.Block(lines, d.Width, d.Height-detailHead), d.inks.Heading.On(title))
 	}
 	pager := d.pager // a copy: View changes nothing
 	pager.Set(d.lines())
@@ -120,12 +117,11 @@ func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
 	}
-	if now := frameOf(&d.child, d.source); d.cache.frame != now {
+	return d.cache.For(frameOf(&d.child, d.source), func() []string {
 		p := d.page(d.Width)
 		p.node(d.source)
-		d.cache.frame, d.cache.lines = now, p.Lines
-	}
-	return d.cache.lines
+		return p.Lines
+	})
 }
 
 // page is the lines of a detail.

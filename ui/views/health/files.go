@@ -50,11 +50,11 @@ func newFiles(c child, host fileHost) files {
 func (f *files) Commands() []views.Command {
 	return []views.Command{
 		{ID: "health.export", Name: "export", Argument: "format",
-			Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, Run: f.exportAs,
+			Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, With: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
-		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Run: views.Do(func() tea.Cmd { return f.prompt("") }),
+		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Run: func() tea.Cmd { return f.prompt("") },
 			Help: "Open a saved report; no network is needed."},
-		{ID: "health.open", Name: "open", Argument: "file", Files: true, Run: f.openPath,
+		{ID: "health.open", Name: "open", Argument: "file", Files: true, With: f.openPath,
 			Help: "Open a saved report file."},
 	}
 }
@@ -165,7 +165,7 @@ func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
 		})
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("The report was not exported: "+plain.Line(err.Error()), err))
+				return views.TellFailed("The report was not exported", err)
 			}
 			return views.Wrote("Written to ", path, "")
 		}

@@ -147,8 +147,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		if m.CapturesText() {
 			m.typist().Type(msg)
 		}
-	case jsonview.Ready:
-		return m.cover.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
 	}

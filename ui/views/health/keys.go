@@ -44,20 +44,20 @@ func (m *Model) Footer() []string {
 func (m *Model) rows() []views.Command {
 	step := func(id, name, key, help string, by int) views.Command {
 		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help,
-			Run: views.Do(func() tea.Cmd {
+			Run: func() tea.Cmd {
 				if m.cover.open() {
 					return nil
 				}
 				m.cover.compare.behind = false
 				return m.panes.goTo((m.panes.focus + pane(by)) % 3)
-			})}
+			}}
 	}
 	folds := m.panes.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.panes.foldOrLeave)
 	return views.Grouped(reportGroup, slices.Concat(
 		[]views.Command{
 			{ID: "health.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup,
-				Shown: m.enters, Enabled: m.nothingToEnter, Run: views.Do(m.enter),
+				Shown: m.enters, Enabled: m.nothingToEnter, Run: m.enter,
 				Help: "Open the report or the test under the cursor; fold or unfold a suite."},
 			{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Shown: m.canGoBack,
 				Run:  views.Call(m.back),
@@ -74,33 +74,33 @@ func (m *Model) rows() []views.Command {
 		views.When(func() bool { return m.panes.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.panes.tree.jumps())),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Enabled: m.cannotRun,
-				Run:  views.Do(func() tea.Cmd { return m.runner.fetchSuites(nil) }),
+				Run:  func() tea.Cmd { return m.runner.fetchSuites(nil) },
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
 		views.When(m.reportsShown, m.panes.list.Commands()),
 		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"),
 			Name:    "export report",
-			Enabled: m.files.cannotExport, Run: views.Do(m.files.promptExport),
+			Enabled: m.files.cannotExport, Run: m.files.promptExport,
 			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
 		views.When(m.at(treePane), m.panes.tree.rows.Filters()),
 		views.When(m.reportsShown, views.Grouped(treeGroup, m.panes.tree.Commands())),
 		views.When(m.at(treePane), folds),
 		views.When(m.panesShown, slices.Concat([]views.Command{
 			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.panes.noReport,
-				Run:  views.Do(m.showJSON),
+				Run:  m.showJSON,
 				Help: "Show what the site wrote, as JSON."},
 			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.panes.list.noReport,
-				Run:  views.Do(m.panes.copyID),
+				Run:  m.panes.copyID,
 				Help: "Copy the id of the report or test."},
 			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
+				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: m.refresh,
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.panes.testIDs, Group: treeGroup,
-				Run:  m.goToTest,
+				With: m.goToTest,
 				Help: "Go to a test of the report by its id or name."},
-			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.panes.list.siteIDs, Run: m.goToReport,
+			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.panes.list.siteIDs, With: m.goToReport,
 				Help: "Go to a report of the list by its id."},
 		}),
 		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{m.panes.list.compareRow()})),

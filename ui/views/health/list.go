@@ -32,7 +32,7 @@ type reportList struct {
 	quiet   bool                     // nobody has asked for that fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
 
-	cache views.Drawn[frame[*entries]] // the strip
+	cache views.Drawn[frame[*entries], string] // the strip
 }
 
 // listHost is what the list needs from the view.
@@ -61,7 +61,7 @@ func (l *reportList) Commands() []views.Command {
 	compare.Binding = views.Key("compare", "C")
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: l.confirmDelete,
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -70,8 +70,8 @@ func (l *reportList) Commands() []views.Command {
 func (l *reportList) marks() []views.Command {
 	marks := l.rows.Marks()[:1] // one by one: a comparison is of two
 	marks[0].Group, marks[0].Help = reportGroup, "Mark or unmark a report to compare, and go to the next."
-	jump := func(by int) func(string) tea.Cmd {
-		return views.Do(func() tea.Cmd {
+	jump := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
 			if l.selectFailed(by) {
 				return nil
 			}
@@ -79,7 +79,7 @@ func (l *reportList) marks() []views.Command {
 				return views.Tell(views.Info, "No other report that was read failed. Go to the end of the list.")
 			}
 			return views.Tell(views.Info, "No other report failed.")
-		})
+		}
 	}
 	return append(marks,
 		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Browses: true, Run: jump(1),
@@ -103,7 +103,7 @@ func (l *reportList) selectFailed(by int) bool {
 // within a comparison.
 func (l *reportList) compareRow() views.Command {
 	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true,
-		Choices: l.otherIDs, Enabled: l.cannotCompare, Run: l.compareTo,
+		Choices: l.otherIDs, Enabled: l.cannotCompare, With: l.compareTo,
 		Help: "Compare the two marked reports, or this one with the one before."}
 }
 
@@ -331,17 +331,13 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	site := l.Env.Site
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
-		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e),
+		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it",
+		Copy: l.Copies(func() (operation.Change, tea.Cmd) { return deletionOf(e), nil }),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
 			result := site.DeleteReports(ctx, deletionOf(e), nil)
 			return views.Retry{Do: func() tea.Cmd { return l.deleted(e, result) }}
 		}),
 	})})
-}
-
-// copies are the ways to copy the deletion of a report.
-func (l *reportList) copies(e entry) *views.Copies {
-	return l.Copies(func() (operation.Change, tea.Cmd) { return deletionOf(e), nil })
 }
 
 func deletionOf(e entry) operation.ReportDeletion {

@@ -108,5 +108,5 @@ func (l *reportList) tooOldView(width, height int) string {
 	for i := range lines {
 		lines[i] = " " + indent + lines[i]
 	}
-	return views.Block(lines, width, height, l.inks.Glyphs.Ellipsis)
+	return l.inks.Block(lines, width, height)
 }

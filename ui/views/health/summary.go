@@ -16,7 +16,7 @@ import (
 type summary struct {
 	child
 	tree  *testTree
-	cache views.Drawn[frame[summed]]
+	cache views.Drawn[frame[summed], string]
 }
 
 // summed is what there is to tell of a report that was read.
@@ -58,7 +58,7 @@ func (s *summary) draw() string {
 	for i, line := range p.Lines {
 		p.Lines[i] = indent + line
 	}
-	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
+	return s.inks.Block(p.Lines, s.Width, s.Height)
 }
 
 // write tells why tests failed, what changed since the report before, and which tests took

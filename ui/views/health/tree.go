@@ -73,7 +73,7 @@ func (t *testTree) Commands() []views.Command {
 	return []views.Command{
 		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Enabled: onScreen, Run: views.Call(t.toggleFailed),
 			Help: "Show only tests that did not pass, or all."},
-		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Enabled: onScreen, Run: views.Do(t.nextOrder),
+		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Enabled: onScreen, Run: t.nextOrder,
 			Help: "Sort tests: worst first, longest first, as reported."},
 		{ID: "health.severity", Name: "severity", Enabled: onScreen, Run: views.Call(t.nextSeverity),
 			Help: "Show all tests, critical ones, or general ones."},
@@ -86,16 +86,16 @@ const noTests = "No tests are on the screen."
 // jumps returns the commands that go to tests that did not pass.
 func (t *testTree) jumps() []views.Command {
 	known := views.Only(func() bool { return t.outline != nil }, "No test is known yet.")
-	jump := func(by int) func(string) tea.Cmd {
-		return views.Do(func() tea.Cmd {
+	jump := func(by int) func() tea.Cmd {
+		return func() tea.Cmd {
 			if !t.selectNext(by, (*node).failed) {
 				return views.Tell(views.Info, "No other test failed.")
 			}
 			t.host.showRow()
 			return nil
-		})
+		}
 	}
-	section := func(by int) func(string) tea.Cmd {
+	section := func(by int) func() tea.Cmd {
 		return views.Call(func() {
 			t.selectNext(by, func(n *node) bool { return n.key.level == suiteLevel || n.key.level == severityLevel })
 			t.host.showRow()

@@ -17,14 +17,9 @@ import (
 type earlier struct {
 	run         *run
 	asked, read bool
-	earlierRead
-}
-
-// earlierRead is the result of [earlier.fetch].
-type earlierRead struct {
-	runs      []watching.EarlierRun
-	err       error
-	installed adminapi.Update // empty where it could not be read
+	runs        []watching.EarlierRun
+	err         error
+	installed   adminapi.Update // empty where it could not be read
 }
 
 // fetch reads the runs of the past, once, where the site shows none, and anew after a refresh.
@@ -38,11 +33,10 @@ func (e *earlier) fetch() tea.Cmd {
 	}
 	e.asked = true
 	site := r.Env.Site
-	return r.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
-		var read earlierRead
-		read.runs, read.err = watching.EarlierRuns(ctx, site)
-		read.installed, _ = site.Client.Upgrades.Current(ctx) // the header tells of a failure
-		return read
+	return r.Scope.Work("earlier runs", func(ctx context.Context) func() tea.Cmd {
+		runs, err := watching.EarlierRuns(ctx, site)
+		installed, _ := site.Client.Upgrades.Current(ctx) // the header tells of a failure
+		return views.Call(func() { e.read, e.runs, e.err, e.installed = true, runs, err, installed })
 	})
 }
 

@@ -22,9 +22,9 @@ import (
 func (m *Model) explainRows() []views.Command {
 	return []views.Command{
 		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.run.faulty, "what now"), Name: "what now", Group: runGroup,
-			Shown: func() bool { return !m.run.nothing() }, Run: views.Do(m.explainer.open),
+			Shown: func() bool { return !m.run.nothing() }, Run: m.explainer.open,
 			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
-		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
+		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, With: m.goToMessage,
 			Help: "Go to a message by its number in the log."},
 	}
 }

@@ -21,17 +21,12 @@ import (
 	"geodeck/ui/widget/complete"
 )
 
-// evidenceGathered is the evidence of a run.
-type evidenceGathered struct {
-	incident.Evidence
-	err error
-}
-
 // exporter writes the evidence of a run, and messages, to files.
 type exporter struct {
 	views.Base
 	run       *run
 	gathering bool // evidence is being collected
+	written   func() bool
 }
 
 // gather collects the evidence of the run that is shown.
@@ -41,17 +36,19 @@ func (x *exporter) gather() tea.Cmd {
 	if x.run.snapshot.TranscriptErr != nil {
 		id = "" // the site has more of it than the transcript
 	}
-	return x.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
+	return x.Scope.Work("evidence", func(ctx context.Context) func() tea.Cmd {
 		e, err := incident.GatherEvidence(ctx, site, id)
-		return evidenceGathered{e, err}
+		return func() tea.Cmd {
+			if x.gathering = false; err != nil {
+				return views.TellFailed("The evidence could not be gathered", err)
+			}
+			return x.promptEvidence(e)
+		}
 	})
 }
 
 // promptEvidence asks for the file, and says what will not be in it.
-func (x *exporter) promptEvidence(e evidenceGathered) tea.Cmd {
-	if e.err != nil {
-		return failure("The evidence could not be gathered", e.err)
-	}
+func (x *exporter) promptEvidence(e incident.Evidence) tea.Cmd {
 	note := "One zip: summary, messages, phases, settings with secrets masked, health, checksums."
 	if len(e.Absent) > 0 {
 		note += "\nMissing from the zip:"
@@ -72,22 +69,21 @@ func (x *exporter) promptPath(title, note, name string, then func(path string) t
 	})})
 }
 
-// written is the result of writing a file.
-type written struct {
-	path string
-	err  error
-}
-
 // write writes a new file. content gets the path, whose extension may decide the format.
 func (x *exporter) write(path string, content func(io.Writer, string) error) tea.Cmd {
 	folder := x.Env.Folder
-	return x.Scope.Do("write", func(context.Context) tea.Msg {
+	return x.Scope.Work("write", func(context.Context) func() tea.Cmd {
 		path, err := views.ResolvePath(path, folder)
-		if err != nil {
-			return written{err: err}
+		if err == nil {
+			path, err = operation.WriteNew(path, func(w io.Writer) error { return content(w, path) })
 		}
-		path, err = operation.WriteNew(path, func(w io.Writer) error { return content(w, path) })
-		return written{path, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.TellFailed("Nothing was written", err)
+			}
+			x.written()
+			return views.Wrote("Written to ", path, "")
+		}
 	})
 }
 

@@ -22,6 +22,7 @@ type messageKey struct {
 
 // log is the messages as rows. Texts are cleaned when they are drawn.
 type log struct {
+	rows.Flat
 	progress.Log
 	run    int             // index of the first message of the newest run
 	began  time.Time       // of the newest run
@@ -52,9 +53,6 @@ func (l *log) Key(i int) messageKey {
 	m := l.At(i)
 	return messageKey{code: m.Code, when: m.When, text: m.Message, nth: m.Nth}
 }
-
-// Depth is 0: messages are no tree.
-func (l *log) Depth(int) int { return 0 }
 
 // Matches reports whether a search marks something in the row.
 func (l *log) Matches(i int, has func(string) bool) bool {

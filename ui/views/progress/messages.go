@@ -51,11 +51,11 @@ func (p *messages) Commands() []views.Command {
 	live := views.Only(func() bool { return !p.record }, "An earlier run gets no new messages.")
 	filters, searches := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil }), p.list.Searches()
 	filters[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) narrow it; commas mean or, a leading ! negates. Esc clears."
-	searches[0].Run = func(text string) tea.Cmd {
+	searches[0].With = func(text string) tea.Cmd {
 		p.search(strings.TrimSpace(text))
 		return nil
 	}
-	p.moving(searches[1:])
+	searches = append(searches[:1], p.moving(searches[1:])...)
 	return slices.Concat(
 		views.Grouped(group, []views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"),
 			Name: "open message", Shown: listed, Enabled: p.noRow,
@@ -68,12 +68,12 @@ func (p *messages) Commands() []views.Command {
 			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Shown: listed, Enabled: live,
 				Run:  views.Call(func() { p.setPaused(!p.paused) }),
 				Help: views.Keys("Follow the newest message, or stop. {key:rows.bottom} follows, moving up stops.")},
-			{ID: "progress.phase", Name: "go to phase", Run: views.Do(p.choosePhase),
+			{ID: "progress.phase", Name: "go to phase", Run: p.choosePhase,
 				Help: "Choose a phase and go to its first message."},
 			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Shown: listed, Enabled: p.noneChosen,
-				Run:  views.Do(p.copy),
+				Run:  p.copy,
 				Help: copyHelp},
-			{ID: "progress.save", Name: "save messages", Enabled: p.noneChosen, Run: views.Do(p.save),
+			{ID: "progress.save", Name: "save messages", Enabled: p.noneChosen, Run: p.save,
 				Help: "Write the marked messages, or all shown, to a file: lines, or JSON lines."},
 			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Shown: listed, Enabled: p.noRow,
 				Run:  p.jumpPhase(true),
@@ -88,7 +88,7 @@ func (p *messages) Commands() []views.Command {
 				Run:  views.Call(p.attention),
 				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
 			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Enabled: p.noRow,
-				Run:  views.Do(func() tea.Cmd { return p.copyRows(p.visible()) }),
+				Run:  func() tea.Cmd { return p.copyRows(p.visible()) },
 				Help: "Copy all messages shown; if there are too many, offers a file."},
 		}),
 		views.When(listed, p.moving(slices.Concat(p.list.Marks(), p.list.Moves()))))
@@ -96,13 +96,10 @@ func (p *messages) Commands() []views.Command {
 
 // inLog makes rows show the log, where the board is in its place.
 func (p *messages) inLog(list []views.Command) []views.Command {
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			p.summed = false
-			return row.Run(argument)
-		}
-	}
-	return list
+	return views.Around(list, func(_ views.Command, run func() tea.Cmd) tea.Cmd {
+		p.summed = false
+		return run()
+	})
 }
 
 // noRow says why no message is under the cursor.
@@ -127,25 +124,22 @@ func (p *messages) noneChosen() string {
 // moving makes rows that move the cursor pause and resume: going up pauses, going to the
 // last message, or down from it, resumes.
 func (p *messages) moving(list []views.Command) []views.Command {
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			before, _ := p.list.Key()
-			cmd := row.Run(argument)
-			after, _ := p.list.Key()
-			switch {
-			case row.ID == rows.Bottom:
-				p.setPaused(false)
-			case row.ID == rows.Range:
-				p.setPaused(true)
-			case slices.Contains(ups, row.ID):
-				p.setPaused(p.paused || after != before)
-			default:
-				p.setPaused(p.paused && after != before)
-			}
-			return cmd
+	return views.Around(list, func(row views.Command, run func() tea.Cmd) tea.Cmd {
+		before, _ := p.list.Key()
+		cmd := run()
+		after, _ := p.list.Key()
+		switch {
+		case row.ID == rows.Bottom:
+			p.setPaused(false)
+		case row.ID == rows.Range:
+			p.setPaused(true)
+		case slices.Contains(ups, row.ID):
+			p.setPaused(p.paused || after != before)
+		default:
+			p.setPaused(p.paused && after != before)
 		}
-	}
-	return list
+		return cmd
+	})
 }
 
 // ups are the moves that pause.
@@ -250,8 +244,8 @@ var beside = map[bool]string{false: "before", true: "after"}
 
 // jumpPhase goes to the first message of a phase: the next one after the cursor, or the
 // last one before it.
-func (p *messages) jumpPhase(forward bool) func(string) tea.Cmd {
-	return views.Do(func() tea.Cmd {
+func (p *messages) jumpPhase(forward bool) func() tea.Cmd {
+	return func() tea.Cmd {
 		at, _ := p.list.Selected()
 		all := p.log.phaseStarts()
 		if !forward {
@@ -264,12 +258,12 @@ func (p *messages) jumpPhase(forward bool) func(string) tea.Cmd {
 			}
 		}
 		return views.Tell(views.Info, "No phase begins "+beside[forward]+" this message.")
-	})
+	}
 }
 
 // jumpAttention goes to the next message that needs attention, or the one before.
-func (p *messages) jumpAttention(forward bool) func(string) tea.Cmd {
-	return views.Do(func() tea.Cmd {
+func (p *messages) jumpAttention(forward bool) func() tea.Cmd {
+	return func() tea.Cmd {
 		needed, step := p.log.Filter(attentionFilter), -1
 		if forward {
 			step = 1
@@ -282,7 +276,7 @@ func (p *messages) jumpAttention(forward bool) func(string) tea.Cmd {
 			}
 		}
 		return views.Tell(views.Info, "No message "+beside[forward]+" this one needs attention.")
-	})
+	}
 }
 
 // goTo shows a message, or the next one that passes the filter.

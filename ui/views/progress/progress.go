@@ -41,8 +41,8 @@ type Model struct {
 	explainer explainer
 	message   *message // one message, shown in place of everything else
 	table     []views.Command
-	revision  int                 // counts what changes the lines above the log, but for keys and the time
-	cache     views.Drawn[moment] // what is above the log
+	revision  int                           // counts what changes the lines above the log, but for keys and the time
+	cache     views.Drawn[moment, []string] // what is above the log
 }
 
 // New returns the view; Init starts it.
@@ -51,10 +51,14 @@ func New(env *views.Env) *Model {
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
 	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
 	m.files = exporter{Base: m.Child(), run: &m.run}
-	m.records = records{Base: m.Child(), inks: &m.run.inks}
+	m.records = records{Base: m.Child(), inks: &m.run.inks, show: func(s watching.Snapshot) tea.Cmd {
+		m.switchTo(s, true)
+		return m.summary.fetchHealth()
+	}}
 	m.board = board{&m.run, &m.layout}
 	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open,
 		list: rows.New[messageKey](env.Theme)}
+	m.files.written = m.messages.list.Unmark
 	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.band = band{&m.run, &m.layout, &m.summary}
 	m.tabulate()
@@ -169,30 +173,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		default:
 			m.messages.typed(msg)
 		}
-	case earlierRead:
-		m.earlier.read, m.earlier.earlierRead = true, msg
-	case healthRead:
-		return m.summary.take(msg)
-	case healthDue:
-		m.summary.health.expire()
-		return m.summary.fetchHealth()
-	case runsRead:
-		return m.records.choose(msg)
-	case recordRead:
-		if msg.err != nil {
-			return failure("The record could not be read", msg.err)
-		}
-		m.switchTo(msg.snapshot, true)
-		return m.summary.fetchHealth()
-	case evidenceGathered:
-		m.files.gathering = false
-		return m.files.promptEvidence(msg)
-	case written:
-		if msg.err != nil {
-			return failure("Nothing was written", msg.err)
-		}
-		m.messages.list.Unmark()
-		return views.Wrote("Written to ", msg.path, "")
+	case views.Retry:
+		return msg.Do()
 	}
 	return nil
 }
@@ -289,10 +271,10 @@ func (m *Model) boardRows() []views.Command {
 				}
 			})},
 		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
-			Enabled: m.noCheck, Run: views.Do(func() tea.Cmd {
+			Enabled: m.noCheck, Run: func() tea.Cmd {
 				m.summary.health.expire()
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
-			}),
+			},
 			Help: "Run a health check after the upgrade."},
 	})
 }
@@ -324,24 +306,24 @@ func (m *Model) runRows() []views.Command {
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier,
-			Run:  views.Do(m.records.fetch),
+			Run:  m.records.fetch,
 			Help: "Where no run is shown: show the record of an earlier one."},
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written,
-			Run:  views.Do(m.messages.export),
+			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
 		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
-			Enabled: recorded, Run: views.Do(m.records.fetch),
+			Enabled: recorded, Run: m.records.fetch,
 			Help: "Show the record of a run watched from this machine."},
-		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: views.Do(m.refresh),
+		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.files.gather),
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
 	})
 }
 
 func (m *Model) backRow() views.Command {
 	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group,
-		Run:  views.Do(m.back),
+		Run:  m.back,
 		Help: "One step back: message, marks, search, filter, board, earlier run."}
 }
 
@@ -354,7 +336,7 @@ func (m *Model) messageRows() []views.Command {
 	return append([]views.Command{
 		m.backRow(),
 		{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
-			Run: views.Do(func() tea.Cmd { return copied(m.message.UpgradeMessage) })},
+			Run: func() tea.Cmd { return copied(m.message.UpgradeMessage) }},
 		{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
 			Help:    "In an open message: its JSON as table, tree or original text.",
 			Enabled: views.Only(func() bool { return m.message == nil || len(m.message.forms) > 1 }, "This message is only text."),

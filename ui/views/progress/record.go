@@ -16,50 +16,50 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// runsRead holds the runs that were watched from this machine.
-type runsRead struct {
-	runs []journal.TranscriptSummary
-	err  error // of those that could not be read
-}
-
 // records leads to the record of a run that was watched from this machine.
 type records struct {
 	views.Base
 	inks *rows.Inks
+	show func(watching.Snapshot) tea.Cmd
 }
 
 // fetch reads which runs were watched from this machine.
 func (c *records) fetch() tea.Cmd {
 	site := c.Env.Site
-	return c.Scope.Do("runs", func(context.Context) tea.Msg {
+	return c.Scope.Work("runs", func(context.Context) func() tea.Cmd {
 		runs, err := site.Memory.WatchedRuns()
-		return runsRead{runs, err}
+		return func() tea.Cmd { return c.choose(runs, err) }
 	})
 }
 
-// choose offers the runs.
-func (c *records) choose(r runsRead) tea.Cmd {
-	if len(r.runs) == 0 {
-		if r.err != nil {
-			return failure("The records could not be read", r.err)
+// choose offers the runs; err is of those that could not be read.
+func (c *records) choose(runs []journal.TranscriptSummary, err error) tea.Cmd {
+	if len(runs) == 0 {
+		if err != nil {
+			return views.TellFailed("The records could not be read", err)
 		}
 		return views.Tell(views.Info, "No run was watched to its end from this machine.")
 	}
 	note := "Upgrades that were watched from this machine."
-	if r.err != nil {
-		note += " Some could not be read: " + plain.Line(r.err.Error())
+	if err != nil {
+		note += " Some could not be read: " + plain.Line(err.Error())
 	}
-	choices := make([]string, len(r.runs))
-	for i, run := range r.runs {
+	choices := make([]string, len(runs))
+	for i, run := range runs {
 		choices[i] = c.line(run)
 	}
 	return widget.Choose(c.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note,
 		Action: "open"},
 		"Run", choices, 0, func(chosen int) tea.Cmd {
-			site, id := c.Env.Site, r.runs[chosen].ID
-			return c.Scope.Do("record", func(context.Context) tea.Msg {
+			site, id := c.Env.Site, runs[chosen].ID
+			return c.Scope.Work("record", func(context.Context) func() tea.Cmd {
 				snapshot, err := watching.Replay(site, id)
-				return recordRead{snapshot, err}
+				return func() tea.Cmd {
+					if err != nil {
+						return views.TellFailed("The record could not be read", err)
+					}
+					return c.show(snapshot)
+				}
 			})
 		})
 }
@@ -72,12 +72,6 @@ func (c *records) line(r journal.TranscriptSummary) string {
 	}
 	state, _ := operation.RunResult(r)
 	return c.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
-}
-
-// recordRead is the record of one run.
-type recordRead struct {
-	snapshot watching.Snapshot
-	err      error
 }
 
 // switchTo shows the watch, or a record in its place while it goes on: a record of a success from its
@@ -98,8 +92,4 @@ func (m *Model) switchTo(s watching.Snapshot, record bool) {
 		m.messages.list.GoBottom()
 	}
 	m.messages.pausedAt = m.run.log.Len()
-}
-
-func failure(what string, err error) tea.Cmd {
-	return views.Send(views.Failed(what+": "+plain.Line(err.Error()), err))
 }

@@ -198,12 +198,6 @@ type runHealth struct {
 // run meanwhile.
 func (a *runHealth) expire() { a.stale = a.err != nil || a.read && a.value.After == nil }
 
-// healthRead is the result of fetchHealth.
-type healthRead struct {
-	value reporting.Around
-	err   error
-}
-
 // fetchHealth reads the health around the run that is shown, once, while the summary is on
 // the screen.
 func (s *summary) fetchHealth() tea.Cmd {
@@ -219,22 +213,24 @@ func (s *summary) fetchHealth() tea.Cmd {
 	}
 	s.health.stale = false
 	site, changes, ended := s.Env.Site, p.ChangesFrom(), p.Last
-	return s.Scope.Do("health", func(ctx context.Context) tea.Msg {
+	return s.Scope.Work("health", func(ctx context.Context) func() tea.Cmd {
 		value, err := site.Reports().Around(ctx, changes, ended)
-		return healthRead{value, err}
+		return func() tea.Cmd { return s.take(value, err) }
 	})
 }
 
 // take keeps the health that was read, and schedules another fetch after a run that has just ended.
-func (s *summary) take(r healthRead) tea.Cmd {
-	s.health.err = r.err
-	if r.err == nil {
-		s.health.read, s.health.value = true, r.value
+func (s *summary) take(value reporting.Around, err error) tea.Cmd {
+	if s.health.err = err; err == nil {
+		s.health.read, s.health.value = true, value
 	}
 	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
 		return nil
 	}
-	return s.Scope.After(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func(context.Context) tea.Msg { return healthDue{} })
+	return s.Scope.Later(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func() tea.Cmd {
+		s.health.expire()
+		return s.fetchHealth()
+	})
 }
 
 // The platform checks itself after an upgrade, which takes a while.
@@ -242,9 +238,6 @@ const (
 	reportPause = 30 * time.Second
 	reportLate  = 15 * time.Minute // after the end, when no report is expected any more
 )
-
-// healthDue says that there may be a report from after the run now.
-type healthDue struct{}
 
 // report describes a report in one line.
 func (s *summary) report(when string, r *adminapi.Report) string {

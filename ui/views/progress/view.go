@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -62,12 +61,12 @@ func (m *Model) moment() moment {
 
 // above returns the lines above the log, or all lines where there is no run.
 func (m *Model) above() []string {
-	return strings.Split(m.cache.For(m.moment(), func() string {
+	return m.cache.For(m.moment(), func() []string {
 		if m.run.nothing() {
-			return strings.Join(m.withoutRun(), "\n")
+			return m.withoutRun()
 		}
-		return strings.Join(m.head(), "\n")
-	}), "\n")
+		return m.head()
+	})
 }
 
 // withoutRun says that there is no run, and lists earlier ones.
@@ -130,7 +129,7 @@ func (m *Model) arrange() {
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	return m.run.inks.Abreast(m.Height, views.Block(lines, m.layout.inner(), m.Height, m.run.inks.Glyphs.Ellipsis))
+	return m.run.inks.Abreast(m.Height, m.run.inks.Block(lines, m.layout.inner(), m.Height))
 }
 
 // wrapped wraps a text into at most n lines of a style.

@@ -49,13 +49,7 @@ func (v *timed) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (v *timed) Commands() []views.Command {
-	list := slices.Clone(v.Model.Commands())
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			return v.step(row.ID, func() tea.Cmd { return row.Run(argument) })
-		}
-	}
-	return list
+	return views.Around(v.Model.Commands(), func(row views.Command, run func() tea.Cmd) tea.Cmd { return v.step(row.ID, run) })
 }
 
 // largeDefinition has values of some length in its settings, and n bytes.

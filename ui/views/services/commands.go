@@ -82,29 +82,29 @@ func (m *Model) onTabs() bool { return m.inside && !m.flow.Active() && m.open.co
 func (m *Model) outerRows() []views.Command {
 	paths := m.list.catalog.paths
 	return slices.Concat(m.explainer.rows(), []views.Command{
-		{ID: "services.open", Name: "open service", Argument: "service", Choices: paths, Group: listGroup, Run: m.openPath,
+		{ID: "services.open", Name: "open service", Argument: "service", Choices: paths, Group: listGroup, With: m.openPath,
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
 		{ID: "services.status", Name: "open status", Argument: "service", Choices: paths, Group: listGroup,
-			Run:  func(path string) tea.Cmd { return m.openTab(path, statusAt) },
+			With: func(path string) tea.Cmd { return m.openTab(path, statusAt) },
 			Help: "Open the state of a service by its path."},
 		{ID: "services.history", Name: "open history", Argument: "service", Choices: paths, Group: listGroup,
-			Run:  func(path string) tea.Cmd { return m.openTab(path, historyTab) },
+			With: func(path string) tea.Cmd { return m.openTab(path, historyTab) },
 			Help: "Open the older versions of a service by its path."},
 		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: paths, Group: listGroup,
-			Run:  m.openPlacement,
+			With: m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}, views.When(func() bool { return !m.inside && !m.flow.Active() && !m.list.catalog.list.Typing() }, m.list.rows()))
 }
 
 // insideRows are the commands of any service that was entered.
 func (m *Model) insideRows() []views.Command {
-	turn := func(steps int) func(string) tea.Cmd {
-		return views.Do(func() tea.Cmd { return m.open.turn(steps) })
+	turn := func(steps int) func() tea.Cmd {
+		return func() tea.Cmd { return m.open.turn(steps) }
 	}
 	idle := func() bool { return m.onTabs() && !m.open.tab().CapturesText() }
 	return append(views.When(idle, []views.Command{
 		{ID: "services.switch-open", Binding: views.Key("", "S"), Name: "start or stop this service", Group: serviceGroup,
-			Run:  views.Do(func() tea.Cmd { return m.list.switches.ask(m.open.service, 0) }),
+			Run:  func() tea.Cmd { return m.list.switches.ask(m.open.service, 0) },
 			Hint: views.HintIf(func() bool { return m.showsState() && m.writable.whyNot() == "" }, switchHint),
 			Help: "Start the service (asks), or stop it by typing its name."},
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
@@ -112,7 +112,7 @@ func (m *Model) insideRows() []views.Command {
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup,
 			Run:  turn(-1),
 			Help: "The tab before."},
-		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: views.Do(m.list.editMarked),
+		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: m.list.editMarked,
 			Enabled: func() string {
 				return views.Keys("Edit, then press {key:services.write}: {key:services.many} is in the review.")
 			}},

@@ -69,7 +69,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 				c.route(on)
 				if row, ok := views.Pressed(on.Commands(), uitest.Keys(keys)[0].String()); !ok {
 					t.Errorf("%s is no key", keys)
-				} else if text := uitest.NoticeText(t, on.drain(row.Run(""))); text != says {
+				} else if text := uitest.NoticeText(t, on.drain(row.Do(""))); text != says {
 					t.Errorf("%s says %q, not %q", keys, text, says)
 				}
 			}

@@ -21,7 +21,7 @@ type statusTab struct {
 	service adminapi.ServiceRef
 	states  *states
 	table   []views.Command
-	cache   views.Drawn[stateKey]
+	cache   views.Drawn[stateKey, []string]
 
 	definition func() (now *document.Document, read time.Time) // as far as it was read
 	pager      *rows.Pager
@@ -64,12 +64,11 @@ func (s *statusTab) Footer() []string { return statusFooter }
 
 // tabulate makes the rows.
 func (s *statusTab) tabulate() {
-	moves := s.pager.Moves()
+	moves := views.Around(s.pager.Moves(), func(_ views.Command, run func() tea.Cmd) tea.Cmd {
+		s.lay(s.pager)
+		return run()
+	})
 	for i, row := range moves {
-		moves[i].Run = func(argument string) tea.Cmd {
-			s.lay(s.pager)
-			return row.Run(argument)
-		}
 		if row.HintText() != "" { // they do nothing where all is in sight
 			moves[i].Hint = views.HintIf(func() bool { return s.laid().Position() != "" }, views.ScrollHint)
 		}

@@ -70,7 +70,7 @@ type stateKey struct {
 // lines are laid out anew where what they are laid out from may have changed.
 func (s *statusTab) lines() []string {
 	key := stateKey{s.states.news, s.Width, s.Height, s.Env.Times.Stamp(), s.Env.Clock.Now().Unix()}
-	return strings.Split(s.cache.For(key, func() string { return strings.Join(s.stateLines(), "\n") }), "\n")
+	return s.cache.For(key, s.stateLines)
 }
 
 // stateLines are the whole state, and what else is known of the service: beside it where there is

@@ -114,17 +114,12 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
-		Word: word, Yes: verb + " it", No: no, Read: known.read, Copy: w.copies(s),
+		Word: word, Yes: verb + " it", No: no, Read: known.read,
+		Copy: w.Copies(func() (operation.Change, tea.Cmd) {
+			return operation.Switch{Service: s.service, Start: s.start}, nil
+		}),
 		Then: w.Scope.Call("switch confirmed", func() tea.Cmd { return w.confirmed(s) }),
 	})})
-}
-
-// copies are the ways to copy the start or stop of a service.
-func (w *switches) copies(s *switching) *views.Copies {
-	return w.Copies(func() (operation.Change, tea.Cmd) {
-		return operation.Switch{Service: s.service,
-			Start: s.start}, nil
-	})
 }
 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.

@@ -23,8 +23,8 @@ type change struct {
 	offer   operation.Offer
 	offered time.Time // when the offer was read
 
-	containers []upgrade.ContainerChange // that the update changes
-	cache      views.Drawn[told]         // below a page
+	containers []upgrade.ContainerChange   // that the update changes
+	cache      views.Drawn[told, []string] // below a page
 
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -20,7 +19,7 @@ import (
 // compare keeps which containers the update itself changes, or all that the patches name which are
 // removed.
 func (c *change) compare() {
-	c.cache = views.Drawn[told]{}
+	c.cache = views.Drawn[told, []string]{}
 	if c.ask.Rollback != nil {
 		c.containers = c.offer.Installed.Changes(c.ask.Rollback.Containers())
 		return
@@ -128,7 +127,7 @@ type told struct {
 // there are lines for it; nothing where there are not.
 func (c *change) below(k *rows.Inks, width, height int) []string {
 	effects := c.effects()
-	return strings.Split(c.cache.For(told{width, height, fmt.Sprint(effects)}, func() string {
+	return c.cache.For(told{width, height, fmt.Sprint(effects)}, func() []string {
 		p := &rows.Page{Inks: k, Width: width}
 		p.Gap()
 		p.Line(k.Line(width))
@@ -137,14 +136,14 @@ func (c *change) below(k *rows.Inks, width, height int) []string {
 			p.Fact(e.Name, e.Text)
 		}
 		if len(p.Lines) > height {
-			return ""
+			return nil
 		}
 		if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
 			p.Heading(yesNo(c.ask.Rollback != nil, "Containers of what is removed", "Containers named here"))
 			p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
 		}
-		return strings.Join(p.Lines, "\n")
-	}), "\n")
+		return p.Lines
+	})
 }
 
 // The cells of a container in columns, and the lines from which some are shown.

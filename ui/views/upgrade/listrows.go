@@ -37,6 +37,7 @@ func (o order) String() string {
 
 // table is what the lists of the picker have in common, as sources of rows.
 type table[T any] struct {
+	rows.Flat
 	items []T
 	of    func(T) listed
 	keys  []rowKey
@@ -64,7 +65,7 @@ func newTable[T any](p *picker, items []T, of func(T) listed) table[T] {
 		keys[i] = rowKey{id, seen[id]}
 		seen[id]++
 	}
-	return table[T]{items, of, keys, p.inks, p.Env.Times}
+	return table[T]{rows.Flat{}, items, of, keys, p.inks, p.Env.Times}
 }
 
 func (l *table[T]) raw(i int) (string, jsontext.Value) {
@@ -74,7 +75,6 @@ func (l *table[T]) raw(i int) (string, jsontext.Value) {
 
 func (l *table[T]) Len() int           { return len(l.items) }
 func (l *table[T]) Key(i int) rowKey   { return l.keys[i] }
-func (l *table[T]) Depth(int) int      { return 0 }
 func (l *table[T]) Version(int) uint64 { return l.times.Version() }
 
 // offers are the updates that a site offers, as rows.

@@ -49,7 +49,7 @@ func (m *manifestImport) check(path string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("Not a version manifest: "+plain.Line(err.Error()), err))
+				return views.TellFailed("Not a version manifest", err)
 			}
 			return m.Unlocked(func() tea.Cmd { return m.question(whole, manifest) }, m.prompt(whole))
 		}
@@ -62,13 +62,9 @@ func (m *manifestImport) question(path string, manifest adminapi.Manifest) tea.C
 		ID: "upgrade.import", Text: "Import " + path + "?",
 		Consequence: "It holds " + plain.Plural(len(manifest.Patches), "patch") + " and " + plain.Plural(len(manifest.Releases), "release") +
 			". It replaces what the site offers. Nothing is installed.",
-		Yes: "import it", Then: m.send(path), Copy: m.copies(path),
+		Yes: "import it", Then: m.send(path),
+		Copy: m.Copies(func() (operation.Change, tea.Cmd) { return operation.ManifestImport(path), nil }),
 	})})
-}
-
-// copies are the ways to copy the import of a manifest.
-func (m *manifestImport) copies(path string) *views.Copies {
-	return m.Copies(func() (operation.Change, tea.Cmd) { return operation.ManifestImport(path), nil })
 }
 
 func (m *manifestImport) send(path string) tea.Cmd {

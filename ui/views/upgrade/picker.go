@@ -72,7 +72,7 @@ func (p *picker) Commands() []views.Command {
 		[]views.Command{
 			enter,
 			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Needs: "an installed version under the cursor",
-				Enabled: p.noRollback, Run: views.Do(p.rollBack),
+				Enabled: p.noRollback, Run: p.rollBack,
 				Help: "Open the pre-flight of rolling back with the version under the cursor."},
 			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Group: moveGroup,
 				Hint:    func() string { return yesNo(p.focus == detailPane, "list", "details") },
@@ -89,22 +89,22 @@ func (p *picker) Commands() []views.Command {
 				Help: "Show only what can be installed now, or all."},
 			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Enabled: p.notOffered, Run: views.Call(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
-			{ID: "upgrade.begin", Name: "upgrade", Enabled: p.noBegin, Run: views.Do(p.begin),
+			{ID: "upgrade.begin", Name: "upgrade", Enabled: p.noBegin, Run: p.begin,
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
-			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: p.noRow, Run: views.Do(p.showJSON),
+			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: p.noRow, Run: p.showJSON,
 				Help: "Show what the site reports about the row, as JSON."},
-			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Enabled: p.noImport, Run: p.manifest.open,
+			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Enabled: p.noImport, Run: func() tea.Cmd { return p.manifest.open("") },
 				Help: "Import a version manifest from a file, for sites without internet."},
-			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Enabled: p.noImport, Run: p.manifest.open,
+			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Enabled: p.noImport, With: p.manifest.open,
 				Help: "Import the version manifest of a file."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
-			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: p.noID, Run: views.Do(p.copyID),
+			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: p.noID, Run: p.copyID,
 				Help: "Copy the id of the update."},
 			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: views.Do(p.lists.refresh),
+				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: p.lists.refresh,
 				Help: "Refresh what is shown."},
 		},
 		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
@@ -332,8 +332,8 @@ func (p *picker) open(kind listKind) tea.Cmd {
 	return p.lists.readList()
 }
 
-func (p *picker) cycle(steps listKind) func(string) tea.Cmd {
-	return func(string) tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
+func (p *picker) cycle(steps listKind) func() tea.Cmd {
+	return func() tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
 }
 
 func (p *picker) sort() {

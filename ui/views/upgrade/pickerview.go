@@ -60,7 +60,7 @@ func (p *picker) below() int {
 func (p *picker) View() string {
 	k := p.inks
 	if lines := p.insteadOfLists(); lines != nil {
-		return k.Abreast(p.Height, views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis))
+		return k.Abreast(p.Height, k.Block(lines, p.Width, p.Height))
 	}
 	var list, detail string
 	left, right := p.widths()

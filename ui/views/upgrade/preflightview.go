@@ -72,7 +72,7 @@ func (p *preflight) View() string {
 	default:
 		lines = append(append(lines, strings.Split(p.list.View(), "\n")...), p.told...)
 	}
-	return views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis)
+	return k.Block(lines, p.Width, p.Height)
 }
 
 // headline sums up the checks.

@@ -46,10 +46,10 @@ func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged,
-		Run:  views.Do(func() tea.Cmd { return r.confirm(tea.KeyMsg{}) }),
+		Run:  func() tea.Cmd { return r.confirm(tea.KeyMsg{}) },
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
-	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
+	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, r.send
 	cancel.Binding = views.Key("cancel", cancel.Keys()...)
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
@@ -61,14 +61,14 @@ func (r *review) commands() []views.Command {
 			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
 			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request",
-				Run:  views.Do(func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) }),
+				Run:  func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) },
 				Help: "Copy the reviewed request, without secrets."},
-			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: views.Do(r.save),
+			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: r.save,
 				Help: "Write the reviewed request to a file, without secrets."},
 			goBack(r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
 			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Shown: passedBy,
-				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
+				Run: func() tea.Cmd { return r.host.open(answering) }, Help: "Go to the settings, which can send a version manifest along."},
 		})),
 		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),
 	)
@@ -182,7 +182,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 		row, ok := views.Pressed(r.rows, name)
 		switch {
 		case ok && (row.Browses || len(key.Runes) == 1):
-			cmds = append(cmds, row.Run(""))
+			cmds = append(cmds, row.Do(""))
 		case ok:
 			cmds = append(cmds, views.PasteUnused())
 		}
@@ -193,7 +193,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 // typed takes a key of the version.
 func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 	if row, ok := views.Typed(r.rows, key); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	r.word.Key(key)
 	return nil
@@ -252,7 +252,7 @@ func (r *review) save() tea.Cmd {
 		})
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("The request was not saved: "+plain.Line(err.Error()), err))
+				return views.TellFailed("The request was not saved", err)
 			}
 			return views.Tell(views.Success, "Saved as "+plain.Line(path))
 		}
@@ -396,5 +396,5 @@ func (r *review) View() string {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
 	rule := k.Line(max(0, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
-	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
+	return k.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height)
 }

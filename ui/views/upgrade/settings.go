@@ -57,25 +57,25 @@ func (s *settings) commands() []views.Command {
 	press := func(key tea.KeyType) func() tea.Cmd {
 		return func() tea.Cmd { return s.typed(tea.KeyMsg{Type: key}) }
 	}
-	turn := func(by int) func(string) tea.Cmd { return func(string) tea.Cmd { return s.turn(by) } }
+	turn := func(by int) func() tea.Cmd { return func() tea.Cmd { return s.turn(by) } }
 	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
 	review.Binding, next.Hint = views.Key("review", review.Keys()...), func() string { return yesNo(s.onLast(), "review", "next field") }
 	return slices.Concat(
 		[]views.Command{
-			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: views.Do(s.toggleHidden),
+			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: s.toggleHidden,
 				Help: "Show rarely needed fields too, or hide them."},
-			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: views.Do(s.toReview),
+			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: s.toReview,
 				Help: "Check the settings and review the request."},
 		},
 		views.When(func() bool { return s.dialog == nil }, []views.Command{review}),
 		views.When(filling, []views.Command{
 			next,
-			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
+			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Shown: focus(upgrade.Boolean), Run: press(tea.KeyRight),
 				Help: "Switch the answer, such as yes to no."},
-			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Shown: focus(upgrade.File), Run: views.Do(press(tea.KeyTab)),
+			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Shown: focus(upgrade.File), Run: press(tea.KeyTab),
 				Help: "Complete the path of a file; if complete, go to the next field."},
 			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field",
-				Shown: func() bool { return s.focused() != s.pages[s.page][0] }, Run: views.Do(press(tea.KeyShiftTab)),
+				Shown: func() bool { return s.focused() != s.pages[s.page][0] }, Run: press(tea.KeyShiftTab),
 				Help: "Go to the field before."},
 		}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, []views.Command{
@@ -216,7 +216,7 @@ func (s *settings) choosesOne() bool {
 // key takes a key while there are fields: a command or text.
 func (s *settings) key(key tea.KeyMsg) tea.Cmd {
 	if row, ok := views.Typed(s.rows, key); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	return s.typed(key)
 }

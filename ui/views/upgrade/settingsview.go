@@ -51,7 +51,7 @@ func (s *settings) View() string {
 	lines = append(lines, s.change.below(s.inks, s.Width, room-len(lines))...)
 	page := make([]string, room)
 	copy(page, lines)
-	return views.Block(slices.Concat(above, page, below), s.Width, s.Height, s.inks.Glyphs.Ellipsis)
+	return s.inks.Block(slices.Concat(above, page, below), s.Width, s.Height)
 }
 
 // problem says why the review cannot be opened, or why the site refused.

@@ -24,7 +24,7 @@ func (s *start) View() string {
 		s.writeNotSent(p)
 	}
 	p.Focus(0)
-	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
+	return s.inks.Block(p.Lines, s.Width, s.Height)
 }
 
 // writeSending writes the steps, the current one with its progress.

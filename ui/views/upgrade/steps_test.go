@@ -97,7 +97,7 @@ func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
 				t.Fatalf("%T has no %s", step, key)
 			}
 			var told views.Notice
-			if cmd := row.Run(""); cmd != nil {
+			if cmd := row.Do(""); cmd != nil {
 				told, _ = cmd().(views.Notice)
 			}
 			if told.Text != c.says || told.Level != views.Warning {
@@ -162,7 +162,7 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	if !row.Shown() {
 		t.Fatal("the review does not explain the refusal")
 	}
-	if opened, is := row.Run("")().(views.Open); !is || opened.Dialog == nil {
+	if opened, is := row.Do("")().(views.Open); !is || opened.Dialog == nil {
 		t.Error("W opens no panel")
 	}
 	if c.problem = "Check the licence."; row.Shown() {

@@ -398,26 +398,26 @@ const (
 )
 
 func goIn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Group: moveGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Group: moveGroup, Run: run,
 		Help: "Go to the next field, or on to the review."}
 }
 
 func goBack(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: run,
 		Help: "One step back. Answers are kept."}
 }
 
 func watch(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "enter"), Name: "watch", Group: listGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "enter"), Name: "watch", Group: listGroup, Run: run,
 		Help: "Watch the running upgrade, whoever started it."}
 }
 
 func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Run: views.Do(run),
+	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Run: run,
 		Help: "Go to the next step, or to what blocks it."}
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Alone: true, Run: views.Do(run),
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Alone: true, Run: run,
 		Help: "Acknowledge the warning and go to the next, or undo that."}
 }

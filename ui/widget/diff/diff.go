@@ -198,7 +198,7 @@ func (r *Review) rows() []views.Command {
 			Help: "Go to the next change."},
 		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
 			Help: "Go to the previous change."},
-		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Run: views.Do(r.copy),
+		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Run: r.copy,
 			Help: "Copy the whole review as text."},
 	}), r.list.Moves(), r.list.Filters(), r.list.Folds())),
 		views.When(func() bool { return r.asking != nil }, views.Unlisted(r.names)))
@@ -298,7 +298,7 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 	r.revision++
 	if key, ok := msg.(tea.KeyMsg); ok {
 		if row, ok := views.Typed(r.names, key); ok {
-			return row.Run("")
+			return row.Do("")
 		}
 		msg, r.problem = widget.Pasted(key), ""
 	}

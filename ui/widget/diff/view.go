@@ -64,7 +64,7 @@ func (r *Review) View() string {
 		lines = append(lines, r.more())
 		lines = append(lines, status...)
 	}
-	return views.Block(r.explained(lines, len(status)), r.width, r.height, r.inks.Glyphs.Ellipsis)
+	return r.inks.Block(r.explained(lines, len(status)), r.width, r.height)
 }
 
 // blank reports whether nothing is seen on a line.

@@ -33,12 +33,12 @@ func TestAFoldedValueIsOneLine(t *testing.T) {
 		v.GoDown()
 	}
 	fold, _ := views.Find(v.Commands(), rows.Fold)
-	fold.Run("")
+	fold.Do("")
 	if !strings.Contains(v.View(), `"a": […],`) || strings.Contains(v.View(), "deep") {
 		t.Errorf("folded:\n%s", v.View())
 	}
 	unfold, _ := views.Find(v.Commands(), rows.Unfold)
-	unfold.Run("")
+	unfold.Do("")
 	if !strings.Contains(v.View(), "deep") {
 		t.Errorf("unfolded:\n%s", v.View())
 	}

@@ -20,32 +20,22 @@ type Screen struct {
 // NewScreen returns a screen that is not open; base reads and lays out what it will show.
 func NewScreen(base views.Base) Screen { return Screen{View: New(base.Env.Theme), base: base} }
 
-// Ready is a value that has been read and laid out.
-type Ready struct {
-	title string
-	view  *View
-	err   error
-}
-
 // Show reads a value, lays it out, which takes time if it is large, and then shows it.
 func (s *Screen) Show(title string, read func(context.Context) ([]byte, error)) tea.Cmd {
 	look := s.base.Env.Theme
-	return s.base.Scope.Do("json", func(ctx context.Context) tea.Msg {
+	return s.base.Scope.Work("json", func(ctx context.Context) func() tea.Cmd {
 		value, err := read(ctx)
 		v := New(look)
 		v.Set(value)
-		return Ready{title, v, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.TellError(err)
+			}
+			s.Open, s.title = true, title
+			s.Replace(v)
+			return nil
+		}
 	})
-}
-
-// Update shows what was laid out.
-func (s *Screen) Update(r Ready) tea.Cmd {
-	if r.err != nil {
-		return views.TellError(r.err)
-	}
-	s.Open, s.title = true, r.title
-	s.Replace(r.view)
-	return nil
 }
 
 // screenHead is the lines of the heading.

@@ -256,3 +256,8 @@ func (k *Inks) Weight(s finding.Strength) (glyph string, ink Ink) {
 
 // Fit returns text in exactly width cells.
 func (k *Inks) Fit(text string, width int) string { return views.Fit(text, width, k.Glyphs.Ellipsis) }
+
+// Block returns lines as exactly height lines of exactly width cells.
+func (k *Inks) Block(lines []string, width, height int) string {
+	return views.Block(lines, width, height, k.Glyphs.Ellipsis)
+}

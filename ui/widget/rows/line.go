@@ -53,7 +53,7 @@ func (n *line) searches(in *input) bool {
 // take changes the text by a key of it, or adds what was typed.
 func (n *line) take(in *input, msg tea.KeyMsg) {
 	if row, ok := views.Typed(in.keys, msg); ok {
-		row.Run("")
+		row.Do("")
 	} else if text := views.TextOf(msg); text != "" && !(text == "/" && n.searches(in)) {
 		if n.opened { // a filter from before is typed over
 			in.text = ""

@@ -82,7 +82,7 @@ func do(t *testing.T, of any, id string) {
 	if !ok {
 		t.Fatalf("no row %s", id)
 	}
-	row.Run("")
+	row.Do("")
 }
 
 func TestEverySizeIsFilledExactly(t *testing.T) {

@@ -108,7 +108,7 @@ func (l *List[K]) Moves() []views.Command { return movesBy(l.view.move) }
 // clear what narrows the list.
 func (l *List[K]) Filters() []views.Command {
 	return browsing(moveGroup, []views.Command{{
-		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Run: takes(l.StartFilter, l.SetFilter),
+		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", With: takes(l.StartFilter, l.SetFilter),
 		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
 	}, {
 		ID: Clear, Name: "clear filter", Shown: l.Narrowed, Run: views.Call(func() { l.Clear() }),
@@ -156,7 +156,7 @@ func (l *List[K]) Searches() []views.Command {
 			Shown: l.Searching, Run: views.Call(func() { l.jump(by) })}
 	}
 	return browsing(findGroup, []views.Command{
-		{ID: Search, Name: "search", Argument: "text", Run: takes(l.StartSearch, l.SetSearch),
+		{ID: Search, Name: "search", Argument: "text", With: takes(l.StartSearch, l.SetSearch),
 			Help: "Mark each row with all words and hide nothing: / twice, then n and N."},
 		found(Next, "next match", "n", "The next match of the search.", 1),
 		found(Previous, "previous match", "N", "The previous match of the search.", -1),

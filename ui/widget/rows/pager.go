@@ -61,14 +61,10 @@ func (p *Pager) Moves() []views.Command {
 
 // MovesOver is Moves of lines that are laid out when a key comes.
 func (p *Pager) MovesOver(lines func() []string) []views.Command {
-	list := p.Moves()
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			p.Set(lines())
-			return row.Run(argument)
-		}
-	}
-	return list
+	return views.Around(p.Moves(), func(_ views.Command, run func() tea.Cmd) tea.Cmd {
+		p.Set(lines())
+		return run()
+	})
 }
 
 // Position says which lines are shown where not all are: "1-20 of 44".
@@ -196,7 +192,7 @@ func (k *Inks) Sentences(sentences []string, width, height int) string {
 			lines = append(lines, indent+k.Muted.On(line))
 		}
 	}
-	return views.Block(lines, width, height, k.Glyphs.Ellipsis)
+	return k.Block(lines, width, height)
 }
 
 // Page collects the lines of a text that is read, for a [Pager] or as they are.
@@ -209,7 +205,7 @@ type Page struct {
 
 // Block returns the page as height lines of exactly its width.
 func (p *Page) Block(height int) []string {
-	return strings.Split(views.Block(p.Lines, p.Width, height, p.Inks.Glyphs.Ellipsis), "\n")
+	return strings.Split(p.Inks.Block(p.Lines, p.Width, height), "\n")
 }
 
 // Line adds a line, which may hold styles.

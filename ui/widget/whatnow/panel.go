@@ -173,7 +173,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
-		return row.Run("")
+		return row.Do("")
 	}
 	if next := p.stops[p.steps-1]; next != nil && !p.unasked && key.String() == views.KeyOf(keyRow(p.explanation.Next.Action)) {
 		return next
@@ -197,9 +197,9 @@ func (p *Panel) commands() []views.Command {
 	return views.Grouped("What now", []views.Command{
 		{ID: follow, Binding: views.Key("go there", "enter"), Help: "Goes to what the line is about, or does the next step.",
 			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at] != nil },
-			Run:   views.Do(func() tea.Cmd { return p.stops[p.at] })},
+			Run:   func() tea.Cmd { return p.stops[p.at] }},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
-			Run: views.Do(p.Shut)},
+			Run: p.Shut},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
 		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
 		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),

@@ -50,7 +50,7 @@ func (f *Flow) rows(c children) (table []views.Command) {
 	}
 	table = append(table,
 		editor.BackRow(f.backHint, func() bool { return f.Active() && !f.CapturesText() }, f.back),
-		views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: plan.Group, Run: views.Do(f.explain),
+		views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: plan.Group, Run: f.explain,
 			Hint:  views.HintIf(func() bool { return f.step != stepReview }, "what now"),
 			Shown: at(stepReview, stepConflict, stepResult), Enabled: views.Only(f.wentWrong, "Nothing has gone wrong."),
 			Help: "Explain a change that went wrong, or pods that wait after it."})

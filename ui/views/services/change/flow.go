@@ -345,5 +345,5 @@ func (f *Flow) View() string {
 	title := k.Accent.On(f.plan.Title()) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30-len(of))+of)
 	note := c.Note(f.Width - ansi.StringWidth(title) - 2)
 	lines := append([]string{k.Beside(title, note, f.Width), ""}, strings.Split(c.View(), "\n")...)
-	return views.Block(lines, f.Width, f.Height, k.Glyphs.Ellipsis)
+	return k.Block(lines, f.Width, f.Height)
 }

@@ -24,6 +24,7 @@ const (
 // places are what both changed since the edit began, place by place, and what each
 // changed alone. A place gets one of its versions before the two are merged.
 type places struct {
+	rows.Flat
 	merge  editing.Merge
 	inks   *rows.Inks
 	list   *rows.List[placeKey]
@@ -152,7 +153,6 @@ func deleted(raw string) string {
 
 func (c *places) Len() int           { return len(c.rows) }
 func (c *places) Key(i int) placeKey { return c.rows[i].placeKey }
-func (c *places) Depth(int) int      { return 0 }
 func (c *places) Version(int) uint64 { return c.redraw }
 
 func (c *places) Matches(i int, has func(string) bool) bool { return has(c.rows[i].text) }

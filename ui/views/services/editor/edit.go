@@ -172,7 +172,7 @@ func (e *edit) taken(err error) tea.Cmd {
 	case isHeld:
 		return e.saver.heldBy(&held.Draft)
 	case err != nil && !errors.Is(err, journal.ErrNoDraft):
-		return tellFailed("The edit was not taken over", err)
+		return views.TellFailed("The edit was not taken over", err)
 	}
 	e.saver.holder = nil
 	told := views.Tell(views.Info, "You took over the edit of the "+plain.Line(e.target.String())+".")
@@ -239,7 +239,7 @@ func (e *edit) leave() tea.Cmd {
 	what, s := plain.Line(e.target.String()), e.saver
 	switch {
 	case s.err != nil:
-		return tellFailed("The changes to the "+what+" are not saved on this machine", s.err)
+		return views.TellFailed("The changes to the "+what+" are not saved on this machine", s.err)
 	case e.differs() && s.holder != nil:
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+s.holder.Program.Who()+".")
 	}
@@ -253,9 +253,4 @@ func (e *edit) leave() tea.Cmd {
 		return views.Tell(views.Warning, "Draft saved. The change sent at "+e.env.Times.Clock(since)+" has an unknown outcome.")
 	}
 	return views.Tell(views.Info, "Draft saved, not sent: "+what+".")
-}
-
-// tellFailed says that something was not done, and why.
-func tellFailed(what string, err error) tea.Cmd {
-	return views.Send(views.Failed(what+": "+err.Error(), err))
 }

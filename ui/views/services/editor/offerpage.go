@@ -55,11 +55,11 @@ func (p *offerPage) preview() *preview {
 func (p *offerPage) rows() []views.Command {
 	return []views.Command{
 		{ID: "services.continue", Binding: views.Key("", "enter"), Hint: p.continueHint, Name: "continue with draft",
-			Group: group, Run: views.Do(p.next),
+			Group: group, Run: p.next,
 			Shown: func() bool { return p.shown() && !p.offer.readOnly() },
 			Help:  "Resume the edit that was saved as a draft."},
 		{ID: "services.look-at-draft", Binding: views.Key("", "enter"), Hint: p.lookHint, Name: "view open draft",
-			Group: group, Run: views.Do(p.togglePreview),
+			Group: group, Run: p.togglePreview,
 			Shown: p.readOnly,
 			Help:  "Switch between another program's edit and the site's version, read-only."},
 	}
@@ -186,9 +186,9 @@ func (p *offerPage) taken(offered, taken *offer, err error) tea.Cmd {
 	case held || errors.Is(err, journal.ErrNoDraft):
 		return tea.Batch(p.refresh(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
 	case err != nil && offered.openElsewhere():
-		return tellFailed("The edit was not taken over", err)
+		return views.TellFailed("The edit was not taken over", err)
 	case err != nil: // its text was read nevertheless, and its file stays
-		return tea.Batch(p.handlers.open(offered), tellFailed("The draft on this machine is unchanged", err))
+		return tea.Batch(p.handlers.open(offered), views.TellFailed("The draft on this machine is unchanged", err))
 	}
 	e.drafts.kept[e.target.String()], taken.unbreak = taken.from, offered.unbreak
 	return p.handlers.open(taken)
@@ -233,7 +233,7 @@ func (p *offerPage) discard(o *offer) tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(p.refresh(true), tellFailed("The draft was not discarded", err))
+				return tea.Batch(p.refresh(true), views.TellFailed("The draft was not discarded", err))
 			}
 			marks := e.drafts.Load()
 			if e.left || p.offer != o {
@@ -302,7 +302,7 @@ func (p *offerPage) view() string {
 	if p.preview() != nil {
 		return p.inks.Headed(p.width, p.height, p.reading.View(), p.inks.Label.On(p.whose()), "")
 	}
-	return views.Block(p.lines(), p.width, p.height, p.inks.Glyphs.Ellipsis)
+	return p.inks.Block(p.lines(), p.width, p.height)
 }
 
 // whose says whose text is previewed.

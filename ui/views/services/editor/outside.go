@@ -108,7 +108,7 @@ func (x *external) open() tea.Cmd {
 
 func (x *external) notStarted(err error) tea.Cmd {
 	x.edit.outside = false
-	return tellFailed("The editor did not start", err)
+	return views.TellFailed("The editor did not start", err)
 }
 
 // start gives the terminal to $EDITOR.
@@ -189,7 +189,7 @@ func (x *external) ended(r leftText) tea.Cmd {
 			Else: x.close("leave", r.editing),
 		})})
 	case r.failed != nil:
-		return tellFailed("The editor ended with an error and changed nothing", r.failed)
+		return views.TellFailed("The editor ended with an error and changed nothing", r.failed)
 	case !r.changed && r.atOnce:
 		return views.Tell(views.Warning, "The editor changed nothing. One with a window needs a flag such as --wait.")
 	case !r.changed:

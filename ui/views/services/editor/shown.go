@@ -27,7 +27,7 @@ func (t *Tab) View() string {
 			back = "your earlier changes"
 		}
 		e.broken.write(page, back)
-		return views.Block(page.Lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
+		return t.inks.Block(page.Lines, t.Width, t.Height)
 	}
 	return t.edit.widget.View()
 }

@@ -100,7 +100,7 @@ type Model struct {
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
 	beside  version        // what of a version stands beside the list in a wide terminal
 	news    int            // counts what came that may change what is shown
-	cache   views.Drawn[detailKey]
+	cache   views.Drawn[detailKey, []string]
 }
 
 // New returns the tab of a service, which has read nothing yet.
@@ -220,8 +220,8 @@ func (h *Model) Footer() []string { return footer }
 func (h *Model) tabulate() {
 	listed := func() bool { return h.json == nil && !h.list.Typing() }
 	some := func() bool { return listed() && h.list.Len() > 0 }
-	on := func(do func(Backup) tea.Cmd) func(string) tea.Cmd {
-		return func(string) tea.Cmd {
+	on := func(do func(Backup) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd {
 			i, _ := h.list.Selected()
 			return do(h.past[i])
 		}

@@ -74,7 +74,7 @@ const linesBefore = 6
 
 func (h *Model) lay() {
 	h.news++
-	h.list.Set(&backupRows{h})
+	h.list.Set(&backupRows{h: h})
 	h.arrange()
 }
 
@@ -115,7 +115,7 @@ func (h *Model) detailLines(width, room int) []string {
 		return nil
 	}
 	key := detailKey{h.past[i].key(), h.news, width, room, h.Env.Times.Stamp()}
-	return strings.Split(h.cache.For(key, func() string { return strings.Join(h.about(&h.past[i], width, room), "\n") }), "\n")
+	return h.cache.For(key, func() []string { return h.about(&h.past[i], width, room) })
 }
 
 // about says all that replaced a version.
@@ -178,24 +178,26 @@ func (h *Model) View() string {
 		p.Gap()
 		p.Indented(h.Inks.Muted, "  ", "Shared rules are listed under the service that you edited.")
 		p.Focus(0)
-		return views.Block(p.Lines, h.Width, h.Height, h.Inks.Glyphs.Ellipsis)
+		return h.Inks.Block(p.Lines, h.Width, h.Height)
 	}
 	heading := "  " + h.Inks.Label.On(h.Inks.Fit("When", whenWidth)+" "+h.Inks.Fit("Who", whoWidth)+" What changed")
 	list := strings.Split(h.list.View(), "\n")
 	lines := append([]string{h.Inks.Fit(heading, h.listWidth())}, list...)
 	if h.Width >= besideFrom {
-		detail := views.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height, h.Inks.Glyphs.Ellipsis)
+		detail := h.Inks.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height)
 		return strings.Join(h.Inks.Columns(lines[:min(len(lines), h.Height)], strings.Split(detail, "\n")), "\n")
 	}
-	return views.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height, h.Inks.Glyphs.Ellipsis)
+	return h.Inks.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height)
 }
 
 // backupRows are the older versions as rows.
-type backupRows struct{ h *Model }
+type backupRows struct {
+	rows.Flat
+	h *Model
+}
 
 func (p *backupRows) Len() int           { return len(p.h.past) }
 func (p *backupRows) Key(i int) string   { return p.h.past[i].key() }
-func (p *backupRows) Depth(int) int      { return 0 }
 func (p *backupRows) Version(int) uint64 { return uint64(p.h.Env.Times.Mode) }
 
 func (p *backupRows) Matches(i int, has func(string) bool) bool {

@@ -9,7 +9,6 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -104,7 +103,7 @@ func (e *Editor) drawAside(height int) string {
 		if version.row >= 0 {
 			e.describe(p, version.row)
 		}
-		return views.Block(p.Lines, asideWidth, height, e.inks.Glyphs.Ellipsis)
+		return e.inks.Block(p.Lines, asideWidth, height)
 	})
 }
 

@@ -36,7 +36,7 @@ func (e *Editor) Footer() []string {
 // rows makes the table.
 func (e *Editor) rows() []views.Command {
 	// on and where are about the value under the cursor; one that was deleted is none.
-	on := func(do func(document.Node)) func(string) tea.Cmd {
+	on := func(do func(document.Node)) func() tea.Cmd {
 		return views.Call(func() {
 			if n, ok := e.tree.node(); ok {
 				do(n)
@@ -78,15 +78,15 @@ func (e *Editor) rows() []views.Command {
 			Help: "Move the value up one place."},
 		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
 			Help: "Move the value down one place."},
-		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Run: views.Do(e.copyValue),
+		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Run: e.copyValue,
 			Help: "Copy the value under the cursor."},
 	}...))
 	steps := append(e.history.Rows("jsonedit", e.undo, e.redo), views.Command{
-		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: views.Do(func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) }),
+		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) },
 		Help: "Copy the path of the value under the cursor.",
 	})
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
-		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
+		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: e.take,
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
 	return views.Grouped(editGroup, slices.Concat(e.fresh(slices.Concat(change, steps)), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
@@ -96,19 +96,16 @@ func (e *Editor) rows() []views.Command {
 // and what they begin is returned. While something is typed, or the editor is busy, they do
 // nothing.
 func (e *Editor) fresh(list []views.Command) []views.Command {
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			if e.typing.mode != nil || e.busy {
-				return nil
-			}
-			e.note = ""
-			if !row.Browses { // it acts on the row under the cursor, and so does what is said
-				e.tree.list.Rest()
-			}
-			return tea.Batch(row.Run(argument), e.follow())
+	return views.When(func() bool { return !e.CapturesText() }, views.Around(list, func(row views.Command, run func() tea.Cmd) tea.Cmd {
+		if e.typing.mode != nil || e.busy {
+			return nil
 		}
-	}
-	return views.When(func() bool { return !e.CapturesText() }, list)
+		e.note = ""
+		if !row.Browses { // it acts on the row under the cursor, and so does what is said
+			e.tree.list.Rest()
+		}
+		return tea.Batch(run(), e.follow())
+	}))
 }
 
 // take takes over what is typed.

@@ -31,7 +31,7 @@ type Editor struct {
 	history  edits.History[step]
 	typing   typing
 	past     past
-	cache    views.Drawn[asideVersion]
+	cache    views.Drawn[asideVersion, string]
 	revision int
 	note     string // what the last key did, clean
 
@@ -238,7 +238,7 @@ func (e *Editor) View() string {
 		return ""
 	}
 	block := func(lines []string, height int) string {
-		return views.Block(lines, e.width, height, e.inks.Glyphs.Ellipsis)
+		return e.inks.Block(lines, e.width, height)
 	}
 	parts := make([]string, 0, 3)
 	if e.height-e.statusHeight() > e.below {

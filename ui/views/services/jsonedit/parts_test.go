@@ -63,7 +63,7 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s is no key of a text", key)
 				}
-				if command.Run(""); changed != (b.String() != before) {
+				if command.Do(""); changed != (b.String() != before) {
 					t.Fatalf("%s reports a change of %q to %q: %t", key, before, b.String(), changed)
 				}
 			}

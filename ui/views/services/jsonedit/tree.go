@@ -177,7 +177,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 			}),
 			Help: "Show only what differs or breaks a rule, or all."},
 		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
-			Run: func(path string) tea.Cmd { goToPath(path); return nil }},
+			With: func(path string) tea.Cmd { goToPath(path); return nil }},
 	})
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })

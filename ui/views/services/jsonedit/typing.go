@@ -85,7 +85,7 @@ func TypingCommands() []views.Command { return views.Distinct(new(Editor).typing
 func (e *Editor) typed(key tea.KeyMsg) {
 	e.tree.strokes++
 	if row, ok := views.Typed(e.typingTable, key); ok {
-		row.Run("")
+		row.Do("")
 	} else if e.typing.leaving {
 		e.typing.leaving = key.Type != tea.KeyEsc
 	} else if text := views.TextOf(key); text != "" {

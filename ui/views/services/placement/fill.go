@@ -47,7 +47,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 	}
 	edited, err := edit(policy, into.item)
 	if err != nil {
-		return views.Send(views.Failed("Rules unchanged: "+err.Error(), err))
+		return views.TellFailed("Rules unchanged", err)
 	}
 	t.builder.Replace(edited)
 	return tea.Batch(t.Changed(), views.Tell(views.Info, told+views.Keys(". {key:rules.undo} undoes. Nothing is sent yet.")))
@@ -212,7 +212,7 @@ func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 			case errors.Is(err, adminapi.KindSignIn):
 				return t.Scope.RetryAfterSignIn(err, "copy rules", func() tea.Cmd { return t.loadPolicy(service, into) })
 			case err != nil:
-				return views.Send(views.Failed("The rules of "+path+" were not copied: "+err.Error(), err))
+				return views.TellFailed("The rules of "+path+" were not copied", err)
 			case len(from.Items()) == 0:
 				return views.Tell(views.Warning, path+" has no deployment, so there are no rules to copy.")
 			}

@@ -303,7 +303,7 @@ func (t *Tab) View() string {
 	if t.jsonOf != nil {
 		lines = append(lines, strings.Split(t.json.View(), "\n")...)
 	}
-	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
+	return t.inks.Block(lines, t.Width, t.Height)
 }
 
 // unfitLines say why the rules can only be looked at.
@@ -338,19 +338,19 @@ func (t *Tab) rows() []views.Command {
 	return slices.Concat(
 		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
 		views.When(t.idle, []views.Command{
-			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: views.Do(t.askPreset),
+			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: t.askPreset,
 				Help: views.Keys("Use ready-made rules, or another service's, for this deployment; {key:rules.undo} undoes.")},
-			{ID: "services.copy-rules", Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Enabled: some, Run: t.copyFrom,
+			{ID: "services.copy-rules", Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Enabled: some, With: t.copyFrom,
 				Help: views.Keys("Copy another service's rules into this deployment; {key:rules.undo} undoes. Sends nothing.")},
-			{ID: "services.pods", Name: "pods", Group: group, Run: views.Do(t.showPods), Help: "Show how many pods of each deployment are ready. Sends nothing."},
-			{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: views.Do(t.Nodes.Ask),
+			{ID: "services.pods", Name: "pods", Group: group, Run: t.showPods, Help: "Show how many pods of each deployment are ready. Sends nothing."},
+			{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: t.Nodes.Ask,
 				Hint: views.HintIf(func() bool { return t.Nodes.Version() == 0 }, "load nodes"),
 				Help: "Load the nodes from a file or a command such as kubectl."},
-			{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
+			{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: func() tea.Cmd { return tea.Batch(t.Nodes.Refresh(), t.NodesChanged()) },
 				Help: "Refresh the nodes of the cluster from the same source."},
-			{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Files: true, Group: group, Run: told(t.Nodes.FromFile),
+			{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Files: true, Group: group, With: told(t.Nodes.FromFile),
 				Help: "Read the nodes from a file with kubectl's JSON or YAML."},
-			{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),
+			{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, With: told(t.Nodes.FromCommand),
 				Help: "Read the nodes from a command that prints them; no shell is used."},
 		}),
 		[]views.Command{t.Pods.RefreshRow(func() bool { return t.onPods && !t.Pods.Now().Followed() }, t.PodsChanged)},

@@ -61,7 +61,7 @@ type Model struct {
 	options  Options
 	followed *cluster.Following // pods, after a change of rules; nil for none
 	pager    *rows.Pager
-	cache    views.Drawn[pageKey]
+	cache    views.Drawn[pageKey, []string]
 	news     int // counts what came that may change what is shown
 }
 
@@ -189,16 +189,16 @@ func (m *Model) rows() []views.Command {
 	return slices.Concat(views.When(func() bool { return m.Plan.Several }, []views.Command{
 		plan.ManyRow(func() string { return "continue with " + plain.Plural(len(m.Left()), "service") }, m.notContinued, m.options.Continue),
 	}), []views.Command{
-		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
+		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: m.sendAgain,
 			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
 			Help:  "Review a change again that very likely never arrived."},
-		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: plan.Group, Shown: offers(nextSearch, nextEarlier), Run: views.Do(m.look),
+		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: plan.Group, Shown: offers(nextSearch, nextEarlier), Run: m.look,
 			Help: "Look for a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key("", "r"), Hint: views.HintIf(offers(nextHealth), "health check"), Name: "run health check now", Group: plan.Group,
 			Shown: offers(nextSearch, nextHealth),
-			Run: views.Do(func() tea.Cmd {
+			Run: func() tea.Cmd {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
-			}),
+			},
 			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
 		m.options.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
 	}, m.pager.Moves())
@@ -293,7 +293,7 @@ type pageKey struct {
 // longer than the screen.
 func (m *Model) fill(pager *rows.Pager) (keys []string) {
 	key := pageKey{m.news, m.Width, m.Height, m.Env.Times.Stamp(), m.Env.Clock.Now().Unix()}
-	lines := strings.Split(m.cache.For(key, func() string { return strings.Join(m.written(), "\n") }), "\n")
+	lines := m.cache.For(key, m.written)
 	if len(lines) > m.Height {
 		n := len(lines) - 1
 		for n > 0 && lines[n] != "" {

@@ -86,7 +86,7 @@ func (m *Model) explained(of pageKey) string {
 		}
 		break
 	}
-	return views.Block(p.Lines, of.width, height, k.Glyphs.Ellipsis)
+	return k.Block(p.Lines, of.width, height)
 }
 
 // writeLastEdit says who edited the one service last, as far as that is kept on this machine.

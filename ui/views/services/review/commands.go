@@ -30,16 +30,16 @@ func (m *Model) Footer() []string {
 
 func (m *Model) rows() []views.Command {
 	own := slices.Concat([]views.Command{
-		{ID: "services.send", Binding: views.Key("", "w"), Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: views.Do(m.ask),
+		{ID: "services.send", Binding: views.Key("", "w"), Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: m.ask,
 			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
 		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: plan.Group,
 			Shown: func() bool { return m.notSent() == "" && (m.showsRequests || !m.diff.Opens()) },
-			Run:   views.Do(m.tellNext),
+			Run:   m.tellNext,
 			Help:  "Say which key sends."},
-		{ID: "services.request", Binding: views.Key("", "v"), Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: views.Do(m.toggleRequests),
+		{ID: "services.request", Binding: views.Key("", "v"), Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: m.toggleRequests,
 			Enabled: views.Only(func() bool { return m.requests != nil || m.Sendable() > 0 }, "No changes, so there is no request."),
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
-		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: views.Do(m.savePlan),
+		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: m.savePlan,
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
 	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.handlers.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),

@@ -69,7 +69,7 @@ func (m *Model) readRequests(show bool) tea.Cmd {
 			case errors.Is(err, adminapi.KindSignIn):
 				return m.Scope.RetryAfterSignIn(err, "request", m.toggleRequests)
 			case err != nil:
-				return views.Send(views.Failed("The request cannot be shown: "+err.Error(), err))
+				return views.TellFailed("The request cannot be shown", err)
 			}
 			m.requests, m.showsRequests = read, m.showsRequests || show
 			m.requested.Home()

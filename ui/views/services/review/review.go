@@ -86,7 +86,10 @@ type Model struct {
 	past          []operation.Version
 
 	news  int // counts what came that may change what is shown
-	cache struct{ above, beneath views.Drawn[pageKey] }
+	cache struct {
+		above   views.Drawn[pageKey, []string]
+		beneath views.Drawn[pageKey, string]
+	}
 }
 
 // New returns a review of nothing; Set gives it a plan.
@@ -262,11 +265,7 @@ func (m *Model) page() *rows.Page { return &rows.Page{Inks: m.Inks, Width: m.Wid
 
 // preface is what stands above the differences.
 func (m *Model) preface() []string {
-	text := m.cache.above.For(m.key(m.Width-m.beside(), m.Height), func() string { return strings.Join(m.aboveReview(), "\n") })
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, "\n")
+	return m.cache.above.For(m.key(m.Width-m.beside(), m.Height), m.aboveReview)
 }
 
 // Note names the step, and where in it the cursor is, as far as there is room.
@@ -298,7 +297,7 @@ func (m *Model) View() string {
 	}
 	lines := append(m.preface(), strings.Split(m.diff.View(), "\n")...)
 	if beside := m.beside(); beside > 0 {
-		left := views.Block(lines, m.Width-beside, len(lines), m.Inks.Glyphs.Ellipsis)
+		left := m.Inks.Block(lines, m.Width-beside, len(lines))
 		lines = m.Inks.Columns(strings.Split(left, "\n"), m.explanation(besideWidth, len(lines)))
 	}
 	return strings.Join(lines, "\n")

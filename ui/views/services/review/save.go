@@ -36,7 +36,7 @@ func (m *Model) savePlan() tea.Cmd {
 		})
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("The plan was not saved: "+err.Error(), err))
+				return views.TellFailed("The plan was not saved", err)
 			}
 			return views.Wrote("Saved to ", path, ". Nothing was sent.")
 		}

@@ -52,7 +52,7 @@ func (b *Builder) makeTable() []views.Command {
 			Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
 		{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
 			Help: "Go into the panel (also right), or back to the rules (left)."},
-		{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Run: views.Do(b.copy),
+		{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Run: b.copy,
 			Enabled: func() string {
 				if b.inside {
 					return ""
@@ -144,13 +144,10 @@ func (b *Builder) ruleRows() []views.Command {
 		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Enabled: r.unweighted, Run: views.Call(r.editWeight),
 			Help: "Set the weight of a preferred term, from 1 to 100."},
 	}
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			b.inside = false
-			return row.Run(argument)
-		}
-	}
-	return views.When(func() bool { return !b.inside }, edits.Unless(b.noRules, list))
+	return views.When(func() bool { return !b.inside }, edits.Unless(b.noRules, views.Around(list, func(_ views.Command, run func() tea.Cmd) tea.Cmd {
+		b.inside = false
+		return run()
+	})))
 }
 
 // jumpRows go to what is of note among the rules.
@@ -192,20 +189,17 @@ func (b *Builder) foldRows() []views.Command {
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,
 // and the cells are divided anew. While something is typed they do nothing.
 func (b *Builder) fresh(list []views.Command) []views.Command {
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			if b.entry() != nil {
-				return nil
-			}
-			defer b.arrange()
-			b.note = ""
-			if !row.Browses {
-				b.tree.list.Rest()
-			}
-			return row.Run(argument)
+	return views.When(func() bool { return !b.CapturesText() }, views.Around(list, func(row views.Command, run func() tea.Cmd) tea.Cmd {
+		if b.entry() != nil {
+			return nil
 		}
-	}
-	return views.When(func() bool { return !b.CapturesText() }, list)
+		defer b.arrange()
+		b.note = ""
+		if !row.Browses {
+			b.tree.list.Rest()
+		}
+		return run()
+	}))
 }
 
 // copy copies what the cursor is on.

@@ -171,7 +171,7 @@ func (r *rulesPane) key(key tea.KeyMsg) {
 	e.strokes++
 	e.pressed = key
 	if row, ok := views.Typed(r.entryTable, key); ok {
-		row.Run("")
+		row.Do("")
 	} else if e.leaving {
 		e.leaving = key.Type != tea.KeyEsc
 	} else {

@@ -49,8 +49,8 @@ type panels struct {
 	goTo  func(rowKey) // puts the cursor of the rules on a row
 
 	cache [panelCount]struct {
-		head views.Drawn[headVersion]
-		note views.Drawn[noteVersion]
+		head views.Drawn[headVersion, string]
+		note views.Drawn[noteVersion, string]
 	}
 
 	shows []placed
@@ -213,7 +213,7 @@ func (p *panels) draw(s placed) string {
 	head := append(append(make([]string, 0, 8), p.head(s)), p.about(s)...)
 	room := s.height - len(head)
 	if room <= 0 {
-		return views.Block(head, s.width, s.height, p.inks.Glyphs.Ellipsis)
+		return p.inks.Block(head, s.width, s.height)
 	}
 	panel := p.all[s.kind]
 	if more := panel.Len() - room; more > 0 && !p.inside {
@@ -274,18 +274,11 @@ func (j *jsonText) copied() (text, what string)     { return string(j.draft.text
 
 // rows are those of the JSON; from its first line the left arrow leads out.
 func (j *jsonText) rows() []views.Command {
-	list := slices.Clone(j.text.Commands())
-	for i, row := range list {
-		if row.ID != rows.Fold {
-			continue
+	return views.Around(j.text.Commands(), func(row views.Command, run func() tea.Cmd) tea.Cmd {
+		if row.ID == rows.Fold && j.text.Line() == 0 {
+			j.inside = false
+			return nil
 		}
-		list[i].Run = func(argument string) tea.Cmd {
-			if j.text.Line() == 0 {
-				j.inside = false
-				return nil
-			}
-			return row.Run(argument)
-		}
-	}
-	return list
+		return run()
+	})
 }

@@ -200,7 +200,7 @@ func TestANodeOpensClosesAndLeadsOut(t *testing.T) {
 	press := func(name string) {
 		for _, row := range n.rows() {
 			if slices.Contains(row.Keys(), name) {
-				row.Run("")
+				row.Do("")
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func (t *table) drawField(l *line, e *entry, i, cells int) {
 	case text == "":
 		text, ink = k.clean(f.name, cells), k.Muted
 	}
-	l.Put(ink, views.Fit(text, cells, k.Glyphs.Ellipsis))
+	l.Put(ink, k.Fit(text, cells))
 }
 
 // popupHeight is the rows below the rules that a row which is typed into takes of the

@@ -336,7 +336,7 @@ func (b *Builder) rule(width int) string {
 // drawRules draws the rules, and below them what helps while a row is typed into.
 func (b *Builder) drawRules(width, height int) string {
 	k, t := &b.inks, b.tree
-	block := func(lines []string, height int) string { return views.Block(lines, width, height, k.Glyphs.Ellipsis) }
+	block := func(lines []string, height int) string { return k.Block(lines, width, height) }
 	if t.table.Len() == 0 {
 		return block(wrapped(k.Muted, b.noRules(), width, height, k), height)
 	}

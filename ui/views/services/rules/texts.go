@@ -68,7 +68,7 @@ func (t *textList) rows() []views.Command {
 
 // textSource is the lines of paragraphs.
 type textSource struct {
-	k          *inks
+	rows.Flat
 	paragraphs []paragraph
 	keys       []textKey
 	lines      []string
@@ -79,7 +79,7 @@ type textSource struct {
 const textMargin = 5
 
 func newTextSource(k *inks, paragraphs []paragraph, width int) *textSource {
-	s := &textSource{k: k, paragraphs: paragraphs}
+	s := &textSource{paragraphs: paragraphs}
 	for i := range paragraphs {
 		p := &paragraphs[i]
 		if p.heading && i > 0 {
@@ -113,8 +113,6 @@ func (s *textSource) add(paragraph int, line string) {
 
 func (s *textSource) Len() int                       { return len(s.lines) }
 func (s *textSource) Key(i int) textKey              { return s.keys[i] }
-func (s *textSource) Depth(int) int                  { return 0 }
-func (s *textSource) Version(int) uint64             { return 0 } // other texts are another source
 func (s *textSource) Draw(i int, _ rows.Look) string { return s.lines[i] }
 
 // Matches looks at the whole of a paragraph.
