@@ -62,7 +62,8 @@ func TestAKeyMeansOneThingOnEveryScreen(t *testing.T) {
 					verb += "|" + typedVerbs[key]
 				}
 				if !typing && !known || !regexp.MustCompile(`^(`+strings.Trim(verb, "|")+`)`).MatchString(said) || verb == "|" {
-					t.Errorf("%s: %s is %q: another verb than its own, %q", group.View+" "+group.Title, key, said, verb)
+					t.Errorf("%s: %s is %q, and the verb of that key is %q: take the key of the verb, or none; "+
+						"a new verb is a row of verbs and of CONTRIBUTING.md", group.View+" "+group.Title, key, said, verb)
 				}
 			}
 		}

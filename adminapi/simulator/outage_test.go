@@ -194,6 +194,10 @@ func TestEightHoursCanBeWatched(t *testing.T) {
 			s.signIn("admin")
 			signIns++
 		}
+		pause := step
+		if left := forgets.Sub(now); left > time.Millisecond { // whatever comes before is read
+			pause = min(pause, left-time.Millisecond)
+		}
 		lastBefore := now.Before(forgets) && !now.Add(step).Before(forgets)
 		if kind == "fine" && (lastBefore || now.Sub(gathered) > 10*time.Minute) {
 			gathered = now
@@ -202,7 +206,7 @@ func TestEightHoursCanBeWatched(t *testing.T) {
 				seen[m] = true
 			}
 		}
-		s.clock.Advance(step)
+		s.clock.Advance(pause)
 	}
 	for _, kind := range []string{"fine", "closed", "page Bad Gateway", "page OK", "half", "empty", "cut"} {
 		if kinds[kind] == 0 {

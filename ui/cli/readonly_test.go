@@ -93,7 +93,7 @@ func TestReadOnlyEveryCommandThatWritesIsRefused(t *testing.T) {
 					run(slices.Concat(strings.Fields(command), args, []string{"--timeout", "5s"})...)
 				}
 				if sent := seen.Writes(); len(sent) > 0 {
-					t.Errorf("it writes, and is not known to: %q", sent)
+					t.Errorf("it writes, and has no row in writers: %q", sent)
 				}
 				return
 			}

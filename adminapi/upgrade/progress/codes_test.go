@@ -2,13 +2,37 @@ package progress_test
 
 import (
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/upgrade/progress"
 )
+
+// codeTable has the codes of the platform's own table: on a line one that stands alone, or one that
+// begins a step and the one that completes it.
+const codeTable = "testdata/codes.txt"
+
+func readCodeTable(t *testing.T) (lines [][]int) {
+	t.Helper()
+	text, err := os.ReadFile(codeTable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var codes []int
+		for _, field := range strings.Fields(line) {
+			code, err := strconv.Atoi(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			codes = append(codes, code)
+		}
+		lines = append(lines, codes)
+	}
+	return lines
+}
 
 // TestEveryCodeIsOfTheKindThatThePlatformGivesIt compares with the pairs of the
 // platform's own table: what is neither in a pair nor here reports an event.
@@ -19,11 +43,11 @@ func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
 		2173: progress.Counted, 2175: progress.Counted, 2012: progress.Completed,
 	}
 	pairs := map[int]int{}
-	for started, completed := range map[int]int{
-		2010: 2011, 2165: 2166, 2287: 2288, 2101: 2103, 2134: 2132, 2108: 2109, 2144: 2145, 2148: 2149, 2180: 2181, 2178: 2185, 2187: 2188, 2191: 2192,
-	} {
-		kinds[started], kinds[completed] = progress.Started, progress.Completed
-		pairs[started], pairs[completed] = completed, started
+	for _, line := range readCodeTable(t) {
+		if len(line) == 2 {
+			kinds[line[0]], kinds[line[1]] = progress.Started, progress.Completed
+			pairs[line[0]], pairs[line[1]] = line[1], line[0]
+		}
 	}
 	for _, c := range progress.Catalogue {
 		kind, listed := kinds[c.Code]
@@ -31,7 +55,7 @@ func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
 			kind = progress.Info
 		}
 		if c.Kind != kind || c.Pair != pairs[c.Code] {
-			t.Errorf("%d is %s with %d, want %s with %d", c.Code, c.Kind, c.Pair, kind, pairs[c.Code])
+			t.Errorf("%d is %s with %d, want %s with %d by %s and this test", c.Code, c.Kind, c.Pair, kind, pairs[c.Code], codeTable)
 		}
 	}
 }
@@ -54,24 +78,22 @@ func TestTheCatalogueWalksThroughThePhasesInOrder(t *testing.T) {
 	}
 }
 
-// testdata/codes.txt has the codes of the platform's own table.
 func TestTheWholeCatalogueIsKnown(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/codes.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var codes []int
-	for _, text := range regexp.MustCompile(`\d{4}`).FindAllString(string(data), -1) {
-		code, _ := strconv.Atoi(text)
-		codes = append(codes, code)
+	listed := slices.Concat(readCodeTable(t)...)
+	for _, code := range listed {
 		c, ok := progress.CodeOf(code)
 		if !ok || c.Code != code || c.Meaning == "" || !slices.Contains(progress.Phases, c.Phase) {
 			t.Errorf("%d: %+v", code, c)
 		}
 	}
-	if len(progress.Catalogue) != len(codes) {
-		t.Errorf("%d codes, want %d", len(progress.Catalogue), len(codes))
+	for _, c := range progress.Catalogue {
+		if !slices.Contains(listed, c.Code) {
+			t.Errorf("%d is not in %s", c.Code, codeTable)
+		}
+	}
+	if len(progress.Catalogue) != len(listed) {
+		t.Errorf("%d codes, and %d in %s", len(progress.Catalogue), len(listed), codeTable)
 	}
 	if _, ok := progress.CodeOf(9999); ok {
 		t.Error("9999 is known")
