@@ -4,7 +4,7 @@
 //
 // Start at [Model], which routes between its children: list.go, tree.go, detail.go,
 // compare.go, run.go and files.go, each with its state, commands, requests and
-// drawing; panes.go has those that stand side by side, cover.go what covers them, keys.go
+// drawing; panes.go has those that stand side by side and what covers them, keys.go
 // who gets a key. Package adminapi/health interprets reports; this one shows them.
 package health
 
