@@ -110,7 +110,7 @@ func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
 func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "running-release-fails", 120, 40)
-	j.sees("Watch it?").presses("y").sees("failed in PostgreSQL").sees("no report yet").leaves("As of").golden("failed")
+	j.sees("Watch it?").presses("y").sees("failed in PostgreSQL").sees("no report yet").golden("failed", "As of")
 	j.presses("1").sees("1 of ").resizes(80, 24).presses("W").sees("What now").leaves("reading the site").golden("what now").presses("esc").leaves("What now") // no test failed, but the upgrade did
 	j.presses("x").sees("Evidence of the run").presses("enter").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
 	j.ends()

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
@@ -374,6 +375,39 @@ func TestSignOutForgetsTheToken(t *testing.T) {
 	if site.Client.Session.Token().Known() {
 		t.Error("the client still has the token")
 	}
+}
+
+// held lets requests pass once it is open.
+type held struct {
+	http.RoundTripper
+	open chan struct{}
+}
+
+func (h held) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-h.open
+	return h.RoundTripper.RoundTrip(r)
+}
+
+// What the site answers after a sign-out, to a request from before it, is about nobody any more.
+func TestADemoThatIsSignedOutWhileItsSiteIsReadAsksForNoPassword(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, simulator.Scenario{})
+	token, line := site.Client.Session.Token(), held{transport(t), make(chan struct{})}
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: token,
+		Renew: func(context.Context, secrets.Secret) (adminapi.Token, error) { return token, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps, Name: "demo", Demo: true}, 100, 24, maker)
+	d.see("this is alpha")
+	d.palette("sign out")
+	d.see("signed out; the demo signs in again")
+	close(line.open)
+	d.idle()
+	d.gone("Sign in to")
+	d.palette("refresh site")
+	d.see("session until")
 }
 
 // away fails requests while it is set.

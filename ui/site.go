@@ -156,7 +156,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	}
 	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished), m.site.handle(r)}
 	signIn := errors.Is(err, adminapi.KindSignIn)
-	if signIn || err == nil && !known {
+	if signIn || err == nil && !known && !m.env.Demo { // which signs in by itself
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
 		cmds = append(cmds, m.watch.offer(r.by != byKeeper), m.watch.beginShown(m.screen.router.shown))

@@ -1,6 +1,7 @@
 package batching_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -84,31 +85,15 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	if !again[0].Unchanged() {
 		t.Errorf("the change is not there: %+v", again[0].Plan.Changes)
 	}
-}
-
-func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
-	t.Parallel()
-	p := operationtest.WithJournal(t, "healthy")
-	gp := `{"placementPolicy":[{"deploymentType":"GPServer","deploymentId":"x","podPlacementPolicy":{"tolerations":[]}}` +
-		`,{"deploymentType":"GPSyncServer","deploymentId":"y","podPlacementPolicy":{"tolerations":[]}}]}`
-	tolerated := `"tolerations":[{"key":"k","operator":"Exists"}]`
-	for name, c := range map[string]struct{ edited, want string }{
-		"one, onto the only one": {strings.Replace(gp, `"tolerations":[]`, tolerated, 1), ""},
-		"both onto the only one": {strings.ReplaceAll(gp, `"tolerations":[]`, tolerated), "rules of two"},
-		"nothing":                {gp, "no rules of a deployment"},
-		"other rules as well":    {strings.Replace(gp, `"tolerations":[]`, tolerated+`,"podAntiAffinity":{"required":[{"topologyKey":"zone"}]}`, 1), "also changes podAntiAffinity; send it"},
-		"other rules":            {strings.Replace(gp, `"tolerations":[]`, `"tolerations":[],"podAntiAffinity":{}`, 1), "also changes podAntiAffinity"},
-		"a deployment less":      {strings.Replace(gp[:strings.Index(gp, ",{\"deploymentType")]+"]}", `"tolerations":[]`, tolerated, 1), "also changes y; send it"},
-		"beside the rules":       {strings.Replace(strings.Replace(gp, `"tolerations":[]`, tolerated, 1), "{", `{"mode":1,`, 1), "also changes mode"},
-		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
-	} {
-		edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: operationtest.Parsed(t, gp), Edited: operationtest.Parsed(t, c.edited)}
-		e := batching.PlanMany(t.Context(), p.Site, []adminapi.ServiceRef{operationtest.Cities}, edit, nil)[0]
-		switch {
-		case c.want == "" && (e.Refused != nil || !strings.Contains(e.Edited.Text(), `"key": "k"`) && !strings.Contains(e.Edited.Text(), `"key":"k"`)):
-			t.Errorf("%s: %v", name, e.Refused)
-		case c.want != "" && (e.Refused == nil || !strings.Contains(e.Refused.Error(), c.want)):
-			t.Errorf("%s: %v", name, e.Refused)
+	more, err := read.Document.Add("placementPolicy[0].podPlacementPolicy", "podAntiAffinity", "{}", -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit.Edited = more
+	before := p.Requests()
+	for _, e := range batching.PlanMany(t.Context(), p.Site, services, edit, nil) {
+		if _, own := errors.AsType[*editing.OneServiceError](e.Refused); !own || p.Requests() > before {
+			t.Errorf("%s: %v after %d requests", e.Service.Path(), e.Refused, p.Requests()-before)
 		}
 	}
 }

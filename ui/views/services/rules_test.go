@@ -302,23 +302,6 @@ func TestPodsThatTheSiteDoesNotShowAreNotFetchedAgain(t *testing.T) {
 // later is when the list has read what it shows of pods, and an edit goes on.
 var later = simulator.Window{From: &simulator.Moment{Plus: simulator.Duration{Duration: time.Second}}}
 
-func TestPodsOfAnUnreachableSiteAreFetchedAgain(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 6, What: "close", Window: later}).rules()
-	s.onPool("spot").sendRules(yes...)
-	s.wait(100)
-	s.Shows("All 3 pods answer since")
-}
-
-func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", What: "close", Window: simulator.Window{From: later.From, For: simulator.Duration{Duration: 2 * time.Minute}}}).rules()
-	s.onPool("spot").sendRules(yes...)
-	s.wait(200)
-	s.Shows("All 3 pods answer", "no longer refreshing")
-	s.Hides("answer since")
-}
-
 // editRulesElsewhere has somebody else edit the rules of the sample service.
 func (s *screen) editRulesElsewhere(edit func(placement.Policy) (placement.Policy, error)) {
 	s.t.Helper()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -153,6 +154,17 @@ func (d *desk) confirm() tea.Cmd {
 	return uitest.AnswerOnly(d.t, uitest.Drain(d.t, d, views.Invoke(d, "services.send", "")), uitest.Keys("y")...)
 }
 
+// asks fails unless the question whether to send begins so.
+func (d *desk) asks(text string) {
+	d.t.Helper()
+	dialog := uitest.Find[views.Open](d.t, uitest.Drain(d.t, d, views.Invoke(d, "services.send", ""))).Dialog
+	dialog.SetSize(120, 20)
+	text = strings.ReplaceAll(text, "SITE", d.site.Client.Base().Host+"/geodeck")
+	if asked := ansi.Strip(dialog.View()); !strings.HasPrefix(asked, text) {
+		d.t.Errorf("it asks\n%s\nnot\n%s", asked, text)
+	}
+}
+
 func (d *desk) sent() int { return d.wire.Sent("POST edit") }
 
 func TestAReviewedChangeIsSentOnceHoweverOftenItIsConfirmed(t *testing.T) {
@@ -282,6 +294,18 @@ func TestABatchThatStopsGoesOnWithTheRest(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-third-fails")
 	d.batch(4)
+	d.asks(`Send the definition of 4 services to SITE, one at a time?
+
+  SampleWorldCities.MapServer (open, not marked)
+  Utilities/Geometry.GeometryServer
+  Utilities/PrintingTools.GPServer
+  Utilities/Symbols.GPServer
+
+  maxUsageTime 600 → 707
+
+Each current definition is saved in History first. Stops at the first failure. Risks: restart likely, unit not
+documented.
+`)
 	uitest.Drain(t, d, d.confirm())
 	d.shows("result", "Left: 2 services")
 	for n, want := range []string{"result", "review"} {
@@ -293,6 +317,16 @@ func TestABatchThatStopsGoesOnWithTheRest(t *testing.T) {
 	if len(d.host.marked) != 2 {
 		t.Errorf("marked are %v", d.host.marked)
 	}
+	d.asks(`Send the definition of 2 services to SITE, one at a time?
+
+  Utilities/PrintingTools.GPServer
+  Utilities/Symbols.GPServer
+
+  maxUsageTime 600 → 707
+
+Each current definition is saved in History first. Stops at the first failure. Risks: restart likely, unit not
+documented.
+`)
 	uitest.Drain(t, d, d.confirm())
 	d.shows("The change was sent to 2 services")
 	uitest.Drain(t, d, views.Invoke(d, "services.back", ""))

@@ -282,7 +282,20 @@ func TestTheQuestionNamesEachOfSeveralAndWhoCannotTakeIt(t *testing.T) {
 	of.Edits[2].Refused = os.ErrPermission
 	d.Drain(d.Set(of, review.Merge{}))
 	d.Shows("Utilities/Symbols.GPServer cannot take it: permission denied")
-	d.Asks(d.Press("services.send"), "Send the definition of 2 of 3 services to ", "SampleWorldCities.MapServer (open, not marked)", "Not to Utilities/Symbols.GPServer:")
+	d.Asks(d.Press("services.send"), "Send the definition of 2 of 3 services to "+d.site.Client.Base().Host+`/geodeck, one at a
+time?
+
+  SampleWorldCities.MapServer (open, not marked)
+  Utilities/Geometry.GeometryServer
+  Not to Utilities/Symbols.GPServer:
+  it cannot take it and keeps its definition.
+
+  maxUsageTime 600 → 700
+
+Each current definition is saved in History first. Stops at the first failure.
+2 of these services share pods, which restart up to 2 times. Other services
+share these pods and restart too. Risks: restart likely, unit not documented.
+`)
 	if why := d.NotForAll(); why != "This plan already covers all marked services." {
 		t.Errorf("it says %q", why)
 	}
@@ -374,5 +387,15 @@ func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
 	of.Edits[0].Refused = os.ErrPermission
 	d.Drain(d.Set(of, review.Merge{}))
 	d.Shows("SampleWorldCities.MapServer cannot take it")
-	d.Asks(d.Press("services.send"), "1 of 2 services", "maxUsageTime 600 \u2192 707")
+	d.Asks(d.Press("services.send"), "Send the definition of 1 of 2 services to "+d.site.Client.Base().Host+`/geodeck?
+
+  Utilities/Geometry.GeometryServer (open, not marked)
+  Not to SampleWorldCities.MapServer:
+  it cannot take it and keeps its definition.
+
+  maxUsageTime 600 → 707
+
+The current definition is saved in History first. Other services share these
+pods and restart too. Risks: restart likely, unit not documented.
+`)
 }

@@ -295,7 +295,10 @@ func TestASearchAnswersWhoLooks(t *testing.T) {
 	d := open(t, "edit-answer-lost-not-performed")
 	l, _ := d.search()
 	d.Drain(l.Now())
-	d.Tells(d.Drain(l.Look()), "Checked ", "still the old definition, no job edits it.")
+	told := uitest.NoticeText(t, d.Drain(l.Look()))
+	if _, at := l.Read(); told != "Checked "+at.In(uitest.Zone).Format(time.TimeOnly)+": still the old definition, no job edits it." {
+		t.Errorf("told %q, read at %v", told, at)
+	}
 	if from := l.HeldUntil(); from.IsZero() {
 		t.Error("it may be sent at once")
 	}
@@ -310,7 +313,11 @@ func TestASearchIsStoppedAfterAQuestion(t *testing.T) {
 	d := open(t, "edit-answer-lost-not-performed")
 	l, ended := d.search()
 	asked := d.Drain(l.AskStop())
-	d.Asks(asked, "Stop waiting for the outcome?", "Nothing is sent again")
+	d.Asks(asked, `Stop waiting for the outcome?
+
+Whether the site accepted the change is unknown. Nothing is sent again; a
+refresh may show it.
+`)
 	d.Drain(uitest.AnswerOnly(t, asked, uitest.Keys("y")...))
 	if _, _, stops := ended(); stops != 1 {
 		t.Errorf("stopped %d times", stops)
