@@ -2,6 +2,7 @@ package editing_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestTheVersionsOfAPlaceAreShownAsTheyMayBe(t *testing.T) {
 			t.Fatalf("%s: %v", name, m.Conflicts)
 		}
 		got := m.Sides(m.Conflicts[0])
-		if got.Place != c.want.Place || !slices.Equal(got.Base, c.want.Base) || !slices.Equal(got.Mine, c.want.Mine) || !slices.Equal(got.Theirs, c.want.Theirs) {
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -157,7 +158,8 @@ func TestChangesAreSaidInALineEachWithoutTheirSecrets(t *testing.T) {
 		}
 	}
 	summary := editing.ChangeSummary(changes, nil)
-	if !strings.HasPrefix(summary, lines[0]+"  4 more changes") || editing.ChangeSummary(nil, nil) != "no change" || editing.ChangeSummary(changes[:1], nil) != lines[0] {
+	if !strings.HasPrefix(summary, lines[0]+"  4 more changes") || editing.ChangeSummary(nil, nil) != "no change" ||
+		editing.ChangeSummary(changes[:1], nil) != lines[0] {
 		t.Errorf("in short: %q", summary)
 	}
 	secret := slices.IndexFunc(changes, func(c document.Change) bool { return c.Path == "password" })
@@ -226,7 +228,8 @@ func TestAnEditIsToldFromThoseOfOtherPartsAndServices(t *testing.T) {
 		"/ctx/admin/services/Bäume/Roads.MapServer/%zz/edit":             {},
 		"/ctx/admin/services/Other/Bäume/Roads.MapServer/edit":           {},
 	} {
-		if got := [2]bool{editing.DefinitionOf(roads).IsEditedBy(path), editing.PlacementOf(roads).IsEditedBy(path)}; got != want {
+		got := [2]bool{editing.DefinitionOf(roads).IsEditedBy(path), editing.PlacementOf(roads).IsEditedBy(path)}
+		if got != want {
 			t.Errorf("%s edits the definition, the policy: %v, want %v", path, got, want)
 		}
 	}
@@ -253,7 +256,7 @@ func TestTheDeploymentsAndRulesOfAServiceAreThoseThatItsPartsName(t *testing.T) 
 	p := operationtest.WithJournal(t, "healthy")
 	said := editing.RuleSentences(t.Context(), p.Client, operationtest.Cities)
 	policy, err := editing.ReadPolicy(t.Context(), p.Client, operationtest.Cities)
-	if err != nil || len(policy.Items()) == 0 || len(said) == 0 || !strings.Contains(strings.Join(said, "\n"), "gis") {
+	if err != nil || len(policy.Items()) == 0 || !strings.Contains(strings.Join(said, "\n"), "gis") {
 		t.Errorf("%q of %d deployments, %v", said, len(policy.Items()), err)
 	}
 	none := adminapi.ServiceRef{Name: "None", Type: "MapServer"}

@@ -103,7 +103,8 @@ func TestPodsOfAnUnreachableSiteAreFetchedAgain(t *testing.T) {
 
 func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
 	t.Parallel()
-	away := simulator.Fault{Path: "admin/services/*/status", Method: "GET", What: "close", Window: simulator.Window{For: simulator.Duration{Duration: 2 * time.Minute}}}
+	away := simulator.Fault{Path: "admin/services/*/status", Method: "GET", What: "close"}
+	away.For = simulator.Duration{Duration: 2 * time.Minute}
 	d := open(t, away, status(away))
 	_, rest := uitest.Run(d, d.sent(), 4)
 	d.shows(true, "The site reports nothing now. Retrying: ")
@@ -172,7 +173,8 @@ func TestPodsAreFollowedOnOnlyAfterAnEditWhereTheServiceIsLeft(t *testing.T) {
 
 func TestPodsAreFollowedOnAfterASignIn(t *testing.T) {
 	t.Parallel()
-	d := open(t, status(simulator.Fault{Times: 1, What: "status", Status: 401}), simulator.Fault{Path: "admin/services/*/status", Method: "GET", Times: 1, What: "status", Status: 401})
+	signedOut := simulator.Fault{Path: "admin/services/*/status", Method: "GET", Times: 1, What: "status", Status: 401}
+	d := open(t, signedOut, status(signedOut))
 	ask := uitest.Find[views.SignIn](t, uitest.Drain(t, d, d.sent()))
 	if d.Now().Followed() || d.seen > 0 {
 		t.Error("it goes on without a sign-in")
