@@ -240,6 +240,7 @@ func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
 	d.see("has ended: succeeded")
 	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.keys("y")
+	d.see("this is progress")
 	d.see("done: the upgrade has succeeded")
 	if w.ends() != 1 {
 		t.Errorf("%d ends", w.ends())
@@ -278,6 +279,7 @@ func TestTheOfferToResumeFollowsTheEndOfItsUpgrade(t *testing.T) {
 	d.stays("Resume?")
 	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.keys("y")
+	d.see("this is progress")
 	d.see("done: the upgrade has succeeded")
 	if w.ends() != 1 {
 		t.Errorf("%d ends", w.ends())
