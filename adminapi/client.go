@@ -210,7 +210,8 @@ func (c *Client) noteDate(h http.Header) {
 	c.ahead, c.hasAhead = ahead, true
 }
 
-// operation is the name of a request, as an administrator would say it, and what it requires.
+// operation is the name of a request, as an administrator would say it, and what it requires. Each area
+// of the client names its own.
 type operation struct {
 	name      string  // goes after "cannot"
 	privilege string  // in the platform's words, empty where none is documented
@@ -242,63 +243,3 @@ const (
 	defaultAdministrator      = "the default administrator role"
 	editors                   = "Update, Delete, or Security and infrastructure, or the Publisher role"
 )
-
-// All operations, with the privilege and the version that they require.
-var (
-	opRoot          = operation{name: "read the administrative root"}
-	opMode          = operation{name: "read the mode of the site"}
-	opSignIn        = operation{name: "sign in"}
-	opSelf          = operation{name: "read who is signed in"}
-	opSuites        = healthOperation("read the test suites")
-	opRunHealth     = healthOperation("run a health check").writing(WriteHealthRun)
-	opReports       = healthOperation("read the list of reports")
-	opReport        = healthOperation("read a report")
-	opDeleteReports = healthOperation("delete reports").writing(WriteReportDeletion)
-	opJobs          = operation{name: "read the list of jobs"}
-	opJob           = operation{name: "read a job"}
-	opFolder        = operation{name: "read a folder of services"}
-	opService       = operation{name: "read the definition of a service"}
-	opUpgrades      = operation{name: "read the status of upgrades"}
-
-	opServiceStatus = operation{name: "read the state of a service"}
-	opScaling       = operation{name: "read how many pods a service may have"}
-	opEditService   = operation{name: "edit the service", privilege: editors, since: VersionEdit, writes: WriteDefinition}
-	opStartService  = operation{name: "start the service", writes: WriteStart}
-	opStopService   = operation{name: "stop the service", writes: WriteStop}
-
-	opPlacement        = placementOperation("read where the pods of the service run")
-	opEditPlacement    = placementOperation("edit where the pods of the service run").writing(WriteRules)
-	opDeployments      = operation{name: "list the deployments", privilege: defaultAdministrator}
-	opDeployment       = operation{name: "read a deployment", privilege: defaultAdministrator}
-	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
-
-	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
-	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)
-	opStartUpgrade    = upgradeOperation("start the upgrade", VersionUpgrades).writing(WriteUpgrade)
-	opCurrentVersion  = upgradeOperation("read the installed version", VersionUpgrades)
-	opInstalled       = upgradeOperation("read the installed updates", VersionUpgrades)
-	opUpgradeHistory  = upgradeOperation("read the history of upgrades", VersionUpgrades)
-	opCheckRollback   = upgradeOperation("read what can be rolled back", VersionUpgrades)
-	opRollback        = upgradeOperation("start the rollback", VersionUpgrades).writing(WriteRollback)
-	opImportManifest  = upgradeOperation("import the version manifest", VersionImportManifest).writing(WriteManifest)
-	opManifestStatus  = upgradeOperation("read where the version manifest is from", VersionManifestStatus)
-	opUpgradeConfig   = upgradeOperation("read where the pods of an upgrade run", VersionUpgradeConfig)
-
-	opUpload       = operation{name: "upload the file", privilege: publisher, writes: WriteUpload}
-	opUploadItem   = operation{name: "read an uploaded file", privilege: publisher}
-	opDeleteUpload = operation{name: "delete an uploaded file", privilege: publisher, writes: WriteUploadDeletion}
-	opBackupStores = operation{name: "read the stores of backups"}
-	opBackups      = operation{name: "read the list of backups"}
-)
-
-func healthOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth, needs: "health checks need"}
-}
-
-func placementOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionPlacement, needs: "rules of placement need"}
-}
-
-func upgradeOperation(name string, since Version) operation {
-	return operation{name: name, privilege: securityOrServers, since: since, upgrade: true}
-}

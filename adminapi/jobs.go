@@ -144,6 +144,12 @@ func IsJobID(id string) bool {
 // Jobs are the operations that run, or ran lately, on the server.
 type Jobs struct{ client *Client }
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opJobs = operation{name: "read the list of jobs"}
+	opJob  = operation{name: "read a job"}
+)
+
 // IDs fetches the ids of the site's jobs in the server's order, including what is no
 // valid id: see [IsJobID].
 func (j Jobs) IDs(ctx context.Context) ([]string, error) {

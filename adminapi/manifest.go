@@ -12,6 +12,12 @@ import (
 	"geodeck/adminapi/secrets"
 )
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
+	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)
+)
+
 // Manifest lists what a site offers to install. Both lists are empty if it offers nothing.
 type Manifest struct {
 	Patches  []Update `json:"patches"`

@@ -34,6 +34,19 @@ type SuiteTest struct {
 // Health is the checks of a site: suites of tests, and the reports of their runs.
 type Health struct{ client *Client }
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opSuites        = healthOperation("read the test suites")
+	opRunHealth     = healthOperation("run a health check").writing(WriteHealthRun)
+	opReports       = healthOperation("read the list of reports")
+	opReport        = healthOperation("read a report")
+	opDeleteReports = healthOperation("delete reports").writing(WriteReportDeletion)
+)
+
+func healthOperation(name string) operation {
+	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth, needs: "health checks need"}
+}
+
 // Suites fetches the suites of the site. It requires a site of 11.2.
 func (h Health) Suites(ctx context.Context) ([]Suite, error) {
 	type lists struct {

@@ -17,6 +17,12 @@ import (
 	"geodeck/adminapi/secrets"
 )
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opSignIn = operation{name: "sign in"}
+	opSelf   = operation{name: "read who is signed in"}
+)
+
 // Token is a credential that a site issues for a user and a password.
 type Token struct {
 	Value   secrets.Secret `json:"token"`

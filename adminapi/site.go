@@ -325,6 +325,14 @@ type Backup struct {
 // Backups are the backups of a whole site (disaster recovery).
 type Backups struct{ client *Client }
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opRoot         = operation{name: "read the administrative root"}
+	opMode         = operation{name: "read the mode of the site"}
+	opBackupStores = operation{name: "read the stores of backups"}
+	opBackups      = operation{name: "read the list of backups"}
+)
+
 // Stores fetches the stores of backups (disaster recovery).
 func (b Backups) Stores(ctx context.Context) ([]BackupStore, error) {
 	k := opBackupStores.at("system", "disasterrecovery", "stores")

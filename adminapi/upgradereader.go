@@ -21,6 +21,9 @@ import (
 	"geodeck/adminapi/secrets"
 )
 
+// The operations of this file, with the privilege and the version that they require.
+var opUpgrades = operation{name: "read the status of upgrades"}
+
 // UpgradeReader polls the Upgrades resource. The log of an upgrade usually only grows, to
 // megabytes: what an earlier fetch returned is recognized by its checksum while it streams
 // in, and is neither stored nor decoded again. It serves one caller at a time.

@@ -49,6 +49,23 @@ func (s UpgradeStatus) Running() bool {
 // Upgrades are the releases and patches of a site: what is offered, installed and running.
 type Upgrades struct{ client *Client }
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opStartUpgrade   = upgradeOperation("start the upgrade", VersionUpgrades).writing(WriteUpgrade)
+	opCurrentVersion = upgradeOperation("read the installed version", VersionUpgrades)
+	opInstalled      = upgradeOperation("read the installed updates", VersionUpgrades)
+	opUpgradeHistory = upgradeOperation("read the history of upgrades", VersionUpgrades)
+	opCheckRollback  = upgradeOperation("read what can be rolled back", VersionUpgrades)
+	opRollback       = upgradeOperation("start the rollback", VersionUpgrades).writing(WriteRollback)
+	opImportManifest = upgradeOperation("import the version manifest", VersionImportManifest).writing(WriteManifest)
+	opManifestStatus = upgradeOperation("read where the version manifest is from", VersionManifestStatus)
+	opUpgradeConfig  = upgradeOperation("read where the pods of an upgrade run", VersionUpgradeConfig)
+)
+
+func upgradeOperation(name string, since Version) operation {
+	return operation{name: name, privilege: securityOrServers, since: since, upgrade: true}
+}
+
 // Status fetches the Upgrades resource. To poll it, use [Upgrades.NewReader].
 func (u Upgrades) Status(ctx context.Context) (UpgradeStatus, error) {
 	return u.NewReader().read(ctx, nil)

@@ -23,6 +23,13 @@ type UploadItem struct {
 // Uploads are the files that a site was sent for later requests.
 type Uploads struct{ client *Client }
 
+// The operations of this file, with the privilege and the version that they require.
+var (
+	opUpload       = operation{name: "upload the file", privilege: publisher, writes: WriteUpload}
+	opUploadItem   = operation{name: "read an uploaded file", privilege: publisher}
+	opDeleteUpload = operation{name: "delete an uploaded file", privilege: publisher, writes: WriteUploadDeletion}
+)
+
 // Send sends a file and returns its id at the site. It sets Name and File of the part;
 // description may be empty. progress may be nil; it receives how many bytes of the request
 // (the file and a few hundred more) were sent. It is called from another goroutine, with
