@@ -229,17 +229,12 @@ func ReadToEdit(ctx context.Context, site operation.Site, target editing.Target)
 	return now, err
 }
 
-// namesOf is the group of the commands on a part of a service, and the word for several such parts.
-func namesOf(part editing.Part) (group, several string) {
-	if part == editing.Placement {
-		return "placement", "placement policies"
-	}
-	return "service", "definitions"
-}
-
 // commandOn names a command on a part of a service, such as placement get.
 func commandOn(target editing.Target, verb string, more ...string) string {
-	group, _ := namesOf(target.Part)
+	group := "service"
+	if target.Part == editing.Placement {
+		group = "placement"
+	}
 	return operation.CommandText(group+" "+verb, append([]string{target.Service.Path()}, more...)...)
 }
 

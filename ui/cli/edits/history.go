@@ -3,8 +3,6 @@ package edits
 import (
 	"context"
 
-	"github.com/spf13/cobra"
-
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
@@ -13,25 +11,9 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// HistoryCommand makes the command that lists what edits of a part of a service have replaced.
-func HistoryCommand(s command.Env, part editing.Part) *cobra.Command {
-	group, several := namesOf(part)
-	short := "List the " + several + " saved before edits, or print one"
-	return &cobra.Command{
-		Use:   "history [FOLDER/]NAME.TYPE [ID]",
-		Short: short,
-		Long: short + `.
-
-Every edit from this machine saves the old version here. The site is not contacted.`,
-		Example: "  geodeck " + group + " history SampleWorldCities.MapServer\n  geodeck " + group + " history SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json",
-		Args:    cobra.RangeArgs(1, 2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return history(cmd.Context(), s, part, args) },
-	}
-}
-
-// history lists the backups of a part of the service that is the first argument, or prints the
+// History lists the backups of a part of the service that is the first argument, or prints the
 // one that is the second.
-func history(ctx context.Context, s command.Env, part editing.Part, args []string) error {
+func History(ctx context.Context, s command.Env, part editing.Part, args []string) error {
 	target, err := TargetNamed(args[0], part)
 	if err != nil {
 		return err
@@ -48,11 +30,11 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 		}
 		return s.Out.PrintContent(old.Bytes())
 	}
-	backups, err := site.Memory.History(target)
+	history, err := site.Memory.History(target)
 	if err != nil {
 		return err
 	}
-	if len(backups) == 0 && !s.Out.JSON() {
+	if len(history) == 0 && !s.Out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
 		if target.Part == editing.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
@@ -61,11 +43,11 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 	}
 	failed := ""
 	if !s.Out.JSON() {
-		failed = command.Joined(": ", site.Memory.FailedEdit(target, backups[0]))
+		failed = command.Joined(": ", site.Memory.FailedEdit(target, history[0]))
 	}
-	return output.PrintAll(s.Out, backups, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
+	return output.PrintAll(s.Out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
-			if b.ID == backups[0].ID {
+			if b.ID == history[0].ID {
 				b.Why += failed
 			}
 			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -23,42 +23,22 @@ import (
 	"geodeck/ui/cli/exit"
 )
 
-// GetCommand makes the command that prints a part of a service.
-func GetCommand(s command.Env, part editing.Part) *cobra.Command {
-	var pretty bool
-	group, _ := namesOf(part)
-	short := "Print the " + part.Of("a service")
-	cmd := &cobra.Command{
-		Use:   "get [FOLDER/]NAME.TYPE",
-		Short: short,
-		Long: short + `.
-
-A pipe or a file gets it byte for byte as the site sent it: a good base for
-` + group + ` apply. --pretty sets it out in lines, to be edited. On a terminal the JSON is
-indented, and control characters are printed as escapes.`,
-		Example: "  geodeck " + group + " get SampleWorldCities.MapServer > base.json\n  geodeck " + group + " get SampleWorldCities.MapServer --pretty > edited.json",
-		Args:    cobra.ExactArgs(1),
-		RunE: command.RunsOn(func(ctx context.Context, name string) error {
-			site, service, err := s.SiteOf(ctx, name)
-			if err != nil {
-				return err
-			}
-			read := adminapi.Services.Definition
-			if part == editing.Placement {
-				read = adminapi.Services.Placement
-			}
-			raw, err := read(site.Client.Services, ctx, service)
-			if err != nil {
-				return s.OrNotThere(ctx, site, service, err)
-			}
-			if pretty {
-				raw = operation.InLines(string(raw))
-			}
-			return s.Out.PrintContent(raw)
-		}),
+// Print prints a part of a service, byte for byte as the site sent it or set out in lines.
+func Print(ctx context.Context, s command.Env, name string, pretty bool,
+	read func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error),
+) error {
+	site, service, err := s.SiteOf(ctx, name)
+	if err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&pretty, "pretty", false, "set the JSON out in lines")
-	return cmd
+	raw, err := read(site.Client.Services, ctx, service)
+	if err != nil {
+		return s.OrNotThere(ctx, site, service, err)
+	}
+	if pretty {
+		raw = operation.InLines(string(raw))
+	}
+	return s.Out.PrintContent(raw)
 }
 
 // Apply sends an edit. onto makes what is sent of the text that the edit starts from; nil where
