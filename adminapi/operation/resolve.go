@@ -62,9 +62,9 @@ func (s Memory) writes() (records []journal.Record) {
 	return records
 }
 
-// newest returns the first of some records that is so, and reports whether there is one.
-func newest(records []journal.Record, isSo func(journal.Record) bool) (r journal.Record, found bool) {
-	if at := slices.IndexFunc(records, isSo); at >= 0 {
+// newest returns the newest of some records that matches; they stand newest first.
+func newest(records []journal.Record, matches func(journal.Record) bool) (r journal.Record, found bool) {
+	if at := slices.IndexFunc(records, matches); at >= 0 {
 		return records[at], true
 	}
 	return r, false
