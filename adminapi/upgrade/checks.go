@@ -21,7 +21,7 @@ func checkOrder(f Facts) finding.Finding {
 		return checkRollback(f)
 	}
 	if !f.Chain.Known() {
-		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
+		return unknown(finding.Danger, "What the site offers could not be read", f.Chain.Err, retryAdvice)
 	}
 	entry, offered := f.entry()
 	if !offered {
@@ -33,7 +33,7 @@ func checkOrder(f Facts) finding.Finding {
 	case RequiredFirst:
 		return ok("It fits after the required updates.")
 	case NotKnown:
-		return unknown(strings.TrimSuffix(entry.Reason, "."), nil, "Find out which build is installed.")
+		return unknown(finding.Danger, strings.TrimSuffix(entry.Reason, "."), nil, "Find out which build is installed.")
 	case Broken:
 		return blocking("Refresh, or import a complete manifest.", "%s", entry.Reason)
 	}
@@ -44,7 +44,7 @@ func checkRollback(f Facts) finding.Finding {
 	now, offered := RollbackOf(f.Rollbacks.Value, f.Rollback.Listed.ID)
 	switch {
 	case !f.Rollbacks.Known():
-		return unknown("What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
+		return unknown(finding.Danger, "What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
 	case !offered:
 		return blocking("Choose one that it offers.", "The site does not offer to roll back to %s.", cmp.Or(f.Rollback.To, displayName(f.Target)))
 	case now.Unsure != "":
@@ -52,7 +52,7 @@ func checkRollback(f Facts) finding.Finding {
 	case !now.Same(*f.Rollback):
 		return blocking("Choose it again.", "The site has changed. %s", now.Sentence())
 	case len(now.Removes) > 1:
-		return warning("", "Removes %s.", now.removed())
+		return caution("", "Removes %s.", now.removed())
 	}
 	return ok("Removes %s.", now.removed())
 }
@@ -61,9 +61,9 @@ func checkRequired(f Facts) finding.Finding {
 	entry, offered := f.entry()
 	switch {
 	case !f.Chain.Known():
-		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
+		return unknown(finding.Danger, "What the site offers could not be read", f.Chain.Err, retryAdvice)
 	case !offered || entry.State == NotKnown:
-		return unknown("The required updates are unknown", nil, "")
+		return unknown(finding.Danger, "The required updates are unknown", nil, "")
 	case entry.State == RequiredFirst:
 		names := lists.Each(entry.Requires, short)
 		if len(names) < 2 { // the reason names it
@@ -91,14 +91,14 @@ func checkLicence(f Facts) finding.Finding {
 	}
 	if !f.Settings.Known() {
 		if !f.Target.NewLicensesRequired {
-			return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
+			return unknown(finding.Danger, "The settings could not be read", f.Settings.Err, retryAdvice)
 		}
-		return unknown("A new licence is needed; the settings could not be read", f.Settings.Err, retryAdvice)
+		return unknown(finding.Danger, "A new licence is needed; the settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	field, found := LicenceSetting(Form(f.Settings.Value))
 	switch {
 	case !found && f.Target.NewLicensesRequired:
-		return warning("Find out how the site takes its licence.", "A new licence is needed, but no setting asks for it.")
+		return caution("Find out how the site takes its licence.", "A new licence is needed, but no setting asks for it.")
 	case !found:
 		return ok("No new licence is needed.")
 	}
@@ -131,7 +131,7 @@ func checkSettings(f Facts) finding.Finding {
 		return ok("This upgrade has no settings.")
 	}
 	if !f.Settings.Known() {
-		return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
+		return unknown(finding.Danger, "The settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	fields := Form(f.Settings.Value)
 	problems := f.problems(fields)
@@ -178,7 +178,7 @@ func LicenceSetting(fields []Field) (Field, bool) {
 func checkImages(f Facts) finding.Finding {
 	entry, offered := f.entry()
 	if !offered {
-		return unknown("The images of the update are unknown", nil, "")
+		return unknown(finding.Caution, "The images of the update are unknown", nil, "")
 	}
 	n := f.Chain.Value.Containers(entry, f.Installed)
 	unread := ""
@@ -189,7 +189,7 @@ func checkImages(f Facts) finding.Finding {
 	case n.Total == 0 && n.Unread == 0:
 		return ok("The update names no images.")
 	case n.Malformed > 0:
-		return warning("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.%s", n.Malformed, n.Total, unread)
+		return caution("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.%s", n.Malformed, n.Total, unread)
 	case n.Missing > 0:
 		included := ""
 		if n.Total > len(f.Target.Containers) {
