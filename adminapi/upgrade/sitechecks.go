@@ -116,7 +116,7 @@ func checkHealth(f Facts) finding.Finding {
 	}
 	switch r := f.Report.Value; {
 	case !f.Report.Known() && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
-		return unknown(finding.Danger, "This site has no health checks", nil, "Check the site itself.")
+		return unknown(finding.Caution, "This site has no health checks", nil, "Check the site itself.")
 	case !f.Report.Known():
 		return unknown(finding.Danger, "The last health report could not be read", f.Report.Err, run)
 	case !r.Found:

@@ -102,7 +102,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 	if r.Code != 0 || !strings.Contains(r.Out, `"value":"(its upload id is filled in automatically)"`) {
 		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if !strings.Contains(r.Err, "warning: Upgrade pods need a node labelled") {
+	if !strings.Contains(r.Err, "caution: Upgrade pods need a node labelled") {
 		t.Errorf("it does not say whose pods run where:\n%s", r.Err)
 	}
 	for _, sent := range []string{clitest.PostLine, "/uploads/upload", clitest.LicenceTag} {

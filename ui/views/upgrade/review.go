@@ -329,12 +329,12 @@ func (r *review) writeFindings(p *rows.Page) {
 		}
 	}
 	if len(c.left()) == 0 && len(names) > 0 && r.Height < roomyHeight {
-		p.Fact("Accepted", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
+		p.Fact("Findings", strconv.Itoa(len(names))+" accepted: "+strings.Join(names, ", "))
 		return
 	}
 	for i, check := range warnings {
 		if i == 0 {
-			p.Heading("To acknowledge")
+			p.Heading("Findings")
 		}
 		box := k.Warn.On("[ ]")
 		if c.Has(check) {

@@ -129,6 +129,7 @@ func (m *Model) working() string {
 // rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) rested() tea.Cmd {
 	m.picker.showDetail()
+	m.flow.change.Rested()
 	m.flow.preflight.rested()
 	return nil
 }
