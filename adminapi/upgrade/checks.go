@@ -74,16 +74,13 @@ func checkRequired(f Facts) finding.Finding {
 	return ok("No update is required first.")
 }
 
-// licenceGiven promises no more than is known: only the site can check a licence.
-const licenceGiven = "Licence given. The site checks it when the upgrade starts."
-
 func checkLicence(f Facts) finding.Finding {
 	if StyleOf(f.Target) == Old {
-		switch {
-		case f.LicenceErr != nil:
-			return blocking("Choose another file.", "%s.", sentence(f.LicenceErr))
-		case f.Licence:
-			return ok(licenceGiven)
+		switch file, given := f.Files[LicenceField().ID]; {
+		case file.Err != nil:
+			return blocking("Choose another file.", "%s.", sentence(file.Err))
+		case given:
+			return f.givenLicence(file.Licence)
 		case f.Target.NewLicensesRequired:
 			return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
 		}
@@ -104,8 +101,8 @@ func checkLicence(f Facts) finding.Finding {
 	}
 	answer := f.Answers[field.ID]
 	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
-	case f.Files[field.ID] != nil:
-		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID]))
+	case f.Files[field.ID].Err != nil:
+		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID].Err))
 	case !answer.isZero() && field.problem(answer) != "":
 		return blocking("Choose the licence file (JSON).", "%s %s", field.Label, field.problem(answer))
 	case !given && !field.Required && !f.Target.NewLicensesRequired:
@@ -113,7 +110,7 @@ func checkLicence(f Facts) finding.Finding {
 	case !given:
 		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
 	}
-	return ok(licenceGiven)
+	return f.givenLicence(f.Files[field.ID].Licence)
 }
 
 // missing blocks, unless a later step asks for what is missing.
@@ -155,7 +152,7 @@ func checkSettings(f Facts) finding.Finding {
 func (f Facts) problems(fields []Field) []finding.Finding {
 	problems := Check(fields, f.Answers)
 	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
-		if err := f.Files[id]; err != nil {
+		if err := f.Files[id].Err; err != nil {
 			problems = append(problems, problem(id, sentence(err)+"."))
 		}
 	}

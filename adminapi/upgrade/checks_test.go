@@ -33,7 +33,7 @@ func ready(t *testing.T) upgrade.Facts {
 		Chain:      known(upgrade.Plan(m, site)),
 		Settings:   known(realSettings(t)),
 		Answers:    upgrade.Answers{"licenseUpload": {Path: "l.json"}},
-		Files:      map[string]error{"licenseUpload": nil},
+		Files:      map[string]upgrade.GivenFile{"licenseUpload": {}},
 		Report:     known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
 		Backup:     known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
 		Placement:  known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
@@ -121,18 +121,30 @@ func TestChecks(t *testing.T) {
 			f.Target.ID = "bad"
 			f.Chain.Value = upgrade.Plan(offered(patch("bad", "7", "7")), f.Installed)
 		}, "order", finding.Block, "not older"},
-		"no licence":                   {func(f *upgrade.Facts) { f.Answers = nil }, "licence", finding.Block, "A new licence is needed."},
-		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", finding.Later, "A new licence is needed."},
-		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", finding.Passed, "given"},
-		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", finding.Block, "l.json is empty."},
-		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = errors.New("o.pem is empty") }, "settings", finding.Block, "o.pem is empty."},
+		"no licence":                {func(f *upgrade.Facts) { f.Answers = nil }, "licence", finding.Block, "A new licence is needed."},
+		"no licence yet":            {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", finding.Later, "A new licence is needed."},
+		"a licence uploaded before": {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", finding.Passed, "given"},
+		"a bad licence": {func(f *upgrade.Facts) {
+			f.Files["licenseUpload"] = upgrade.GivenFile{Err: errors.New("l.json is empty")}
+		}, "licence", finding.Block, "l.json is empty."},
+		"a licence of another version": {func(f *upgrade.Facts) { f.Files = licence(`{"version":"11.5"}`) }, "licence", finding.Danger, "The licence is for 11.5, not for 12.0.0.7286."},
+		"a licence of the past": {func(f *upgrade.Facts) {
+			f.Files = licence(`{"MyEsri":{"version":"12.0","provision":[{"expiration":"2026-11-19"}]}}`)
+		}, "licence", finding.Danger, "The licence expired on 2026-11-19."},
+		"a licence that fits": {func(f *upgrade.Facts) {
+			f.Files = licence(`{"MyEsri":{"version":12.0,"provision":[{"expiration":1900000000000},{"expiration":1800000000000}]}}`)
+		}, "licence", finding.Passed, "Licence given, for 12.0, until 2027-01-15."},
+		"a licence that says nothing":  {func(f *upgrade.Facts) { f.Files = licence(`["expiration", 5]`) }, "licence", finding.Passed, "Licence given. The site"},
+		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = upgrade.GivenFile{Err: errors.New("o.pem is empty")} }, "settings", finding.Block, "o.pem is empty."},
 		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", finding.Caution, "no setting"},
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
 		}, "licence", finding.Passed, "No new licence"},
-		"old style without licence":      {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
-		"old style with licence":         {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", finding.Passed, "given"},
-		"old style with a bad licence":   {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", finding.Block, "bad."},
+		"old style without licence": {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
+		"old style with licence":    {func(f *upgrade.Facts) { f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{}) }, "licence", finding.Passed, "given"},
+		"old style with a bad licence": {func(f *upgrade.Facts) {
+			f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{Err: errors.New("bad")})
+		}, "licence", finding.Block, "bad."},
 		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, adminapi.Fact[adminapi.UpgradeSettings]{} }, "settings", finding.Passed, "no settings"},
 		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", finding.Block, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
 		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", finding.Block, "takes a file"},
@@ -302,6 +314,16 @@ func TestABackupOfThisReleaseWeighsByWhatComes(t *testing.T) {
 			t.Errorf("a patch: %v: %s", c.Strength, c.Text)
 		}
 	}
+}
+
+// files are those that answer a setting.
+func files(id string, file upgrade.GivenFile) map[string]upgrade.GivenFile {
+	return map[string]upgrade.GivenFile{id: file}
+}
+
+// licence is a licence file with a text.
+func licence(text string) map[string]upgrade.GivenFile {
+	return files("licenseUpload", upgrade.GivenFile{Licence: upgrade.ReadLicence([]byte(text))})
 }
 
 // asking makes the site ask for two more settings that have no value.

@@ -185,18 +185,16 @@ type Facts struct {
 	Rollback  *Rollback                 // that is to be sent; nil for an upgrade
 	Rollbacks adminapi.Fact[[]Rollback] // that the site offers now
 
-	Status     adminapi.Fact[adminapi.UpgradeStatus]
-	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
-	Mode       adminapi.Fact[adminapi.Mode]
-	SendsNone  bool // this program was started so that it changes nothing
-	Locked     bool // it changes nothing before the site's name was typed
-	Chain      adminapi.Fact[Chain]
-	Settings   adminapi.Fact[adminapi.UpgradeSettings] // new style only
-	Answers    Answers
-	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
-	Licence    bool             // old style: a licence file is given
-	LicenceErr error            // old style: what is wrong with it
-	ToAnswer   bool             // a later step asks for settings and licence: what is missing does not block yet
+	Status    adminapi.Fact[adminapi.UpgradeStatus]
+	FailedBy  adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
+	Mode      adminapi.Fact[adminapi.Mode]
+	SendsNone bool // this program was started so that it changes nothing
+	Locked    bool // it changes nothing before the site's name was typed
+	Chain     adminapi.Fact[Chain]
+	Settings  adminapi.Fact[adminapi.UpgradeSettings] // new style only
+	Answers   Answers
+	Files     map[string]GivenFile // by Field.ID; of the old style the licence by that of [LicenceField]
+	ToAnswer  bool                 // a later step asks for settings and licence: what is missing does not block yet
 
 	Report     adminapi.Fact[LastReport]
 	Backup     adminapi.Fact[LastBackup]

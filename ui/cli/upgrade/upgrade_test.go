@@ -170,6 +170,20 @@ func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
 	}
 }
 
+// A16: before anything is uploaded, the version that the file names is compared with the target.
+func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	path := filepath.Join(t.TempDir(), "licence.json")
+	if err := os.WriteFile(path, simtest.Licence("11.5"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", path, "--accept", "health,placement", "--confirm", "12.0.0.7286")
+	if r.Code != 4 || !strings.Contains(r.Err, "--accept licence  danger: The licence is for 11.5, not for 12.0.0.7286.") || u.Wire.Count("/uploads/upload") != 0 {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+	}
+}
+
 func TestAManifestOfThousandsThatGoesInCirclesIsTakenAndTold(t *testing.T) {
 	t.Parallel()
 	u := clitest.NewUpgrading(t, "empty-manifest")
