@@ -43,7 +43,7 @@ type journey struct {
 type leisure struct{ *simtest.ManualClock }
 
 func (l leisure) Sleep(ctx context.Context, d time.Duration) error {
-	if d <= 80*time.Millisecond {
+	if d <= 150*time.Millisecond {
 		l.Advance(d)
 		return ctx.Err()
 	}

@@ -129,8 +129,8 @@ func TestChecks(t *testing.T) {
 		}, "licence", finding.Block, "l.json is empty."},
 		"a licence of another version": {func(f *upgrade.Facts) { f.Files = licence(`{"version":"11.5"}`) }, "licence", finding.Danger, "The licence is for 11.5, not for 12.0.0.7286."},
 		"a licence of the past": {func(f *upgrade.Facts) {
-			f.Files = licence(`{"MyEsri":{"version":"12.0","provision":[{"expiration":"2026-11-19"}]}}`)
-		}, "licence", finding.Danger, "The licence expired on 2026-11-19."},
+			f.Files = licence(`{"MyEsri":{"version":"12.0","provision":[{"expiration":"2025-11-19"}]}}`)
+		}, "licence", finding.Danger, "The licence expired on 2025-11-19."},
 		"a licence that fits": {func(f *upgrade.Facts) {
 			f.Files = licence(`{"MyEsri":{"version":12.0,"provision":[{"expiration":1900000000000},{"expiration":1800000000000}]}}`)
 		}, "licence", finding.Passed, "Licence given, for 12.0, until 2027-01-15."},

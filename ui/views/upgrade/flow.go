@@ -254,7 +254,7 @@ var jsonFooter = []string{rows.Up, rows.Down, "upgrade.back", rows.Filter}
 // abouts say what the steps are for.
 var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
-	preflighting: "Checks before the start: acknowledge warnings, mend what blocks.",
+	preflighting: "Checks before the start: acknowledge findings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
 	reviewing:    "The request as it is sent. Typing the version sends it.",
 	starting:     "Whether the site took the request, and what to do next.",
