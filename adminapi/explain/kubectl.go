@@ -1,10 +1,22 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 
 	"geodeck/adminapi/pattern"
 )
+
+// checks adds the lines where a sentence says to check pods or what they log. resource is whose,
+// see [Kubectl].
+func (x *Explanation) checks(resource string) {
+	for _, s := range slices.Concat([]string{x.Next.Text}, x.Then, x.Look) {
+		if s = strings.ToLower(s); strings.Contains(s, "pods") || strings.Contains(s, "log of") || strings.Contains(s, "'s log") || strings.Contains(s, "container") {
+			x.Kubectl = Kubectl(resource)
+			return
+		}
+	}
+}
 
 // kubernetesName matches what Kubernetes takes as the name of a deployment. Nothing else goes into a
 // line for a shell.

@@ -271,6 +271,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 	if ago >= longAway {
 		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
 		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}
+		x.checks("")
 	}
 	x.avoid("Do not restart anything because of this alone.")
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -444,12 +443,7 @@ func (b *board) warnings() []string {
 		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
 	}
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
-		limit := adminapi.FormatDuration(s.Limit)
-		if s.Usual {
-			warn("No message for over " + limit + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ").")
-		} else {
-			warn(limit + " is the platform's container timeout.")
-		}
+		warn(s.Basis())
 	}
 	lines = append(lines, b.whyLines()...)
 	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {
