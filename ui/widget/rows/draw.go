@@ -102,21 +102,19 @@ func (l *List[K]) body(at int) string {
 
 // Selected draws a text of width cells as the selected row of what has the focus, behind a marker
 // with a mark of one cell: the marker and the first column are one reversed field. What is behind
-// it stays as it is, and is not written when the selection moves. Where something is typed in the
-// first column, only the marker is reversed: terminals draw their cursor by reversing a cell, and
-// it would be lost among others.
+// it stays as it is, and is not written when the selection moves. Of a row that is typed into, only
+// the marker is reversed: one place has the focus.
 func (k *Inks) Selected(mark, text string, width int) string {
 	text = views.Fit(text, width, "")
 	marker := k.Glyphs.Cursor + mark
 	if behind, first := strings.CutPrefix(text, theme.CursorMark); first {
 		marker, text = marker+theme.CursorMark, behind
 	}
-	column := firstColumn(ansi.Strip(text))
-	cells := ansi.StringWidth(column)
-	if before, _, typed := strings.Cut(text, theme.CursorMark); typed && ansi.StringWidth(before) <= cells {
+	if strings.Contains(text, theme.CursorMark) {
 		return k.Cursor.On(marker) + text
 	}
-	return k.Cursor.On(marker+column) + ansi.TruncateLeft(text, cells, "")
+	column := firstColumn(ansi.Strip(text))
+	return k.Cursor.On(marker+column) + ansi.TruncateLeft(text, ansi.StringWidth(column), "")
 }
 
 // maxColumn and maxSpoken bound what a move writes anew of two rows, and what screen readers speak.

@@ -78,7 +78,7 @@ func TestTheSelectionReversesTheMarkerAndTheFirstColumn(t *testing.T) {
 		"":                                 "[]                  ",
 		theme.CursorMark + "one  two":      "[" + theme.CursorMark + "one]  two          ",
 		"one" + theme.CursorMark + "  two": "[]one" + theme.CursorMark + "  two          ", // it is typed into
-		"one  two" + theme.CursorMark:      "[one]  two" + theme.CursorMark + "          ",
+		"one  two" + theme.CursorMark:      "[]one  two" + theme.CursorMark + "          ",
 	} {
 		row := inks.Selected("◆", text, 18)
 		want = strings.Replace(strings.Replace(want, "[", "\x1b[7m›◆", 1), "]", "\x1b[27m", 1)
