@@ -224,8 +224,9 @@ func (j *journey) reviewsAPatch() *journey {
 	return j.prepares("enter").sees("Nothing has been sent yet", "5 parts")
 }
 
+// A7: digits on the review show other views, and the review waits.
 func TestJourneyToTheReviewOfAPatch(t *testing.T) {
-	opens(t, "healthy").reviewsAPatch().quits()
+	opens(t, "healthy").reviewsAPatch().presses("4").sees("shows no log of an upgrade").presses("2").sees("then type the version").rests().quits()
 }
 
 func TestJourneyAPatchToItsEnd(t *testing.T) {

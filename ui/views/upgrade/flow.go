@@ -182,12 +182,11 @@ func (f *flow) capturesText() bool {
 	return f.step == answering && f.settings.dialog != nil || f.step == reviewing && f.review.typing
 }
 
-// takes says how keys are taken: pasted ones answer no question, enter leads to the next setting,
-// and in the review a digit begins the version, rather than leading to another view.
+// takes says how keys are taken: pasted ones answer no question, and enter leads to the next setting.
 func (f *flow) takes() views.Takes {
 	answers, reviews := f.step == answering, f.step == reviewing
 	word := reviews && f.review.typing
-	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers, Digits: reviews}
+	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers}
 }
 
 // question returns what to ask before the program ends, or "" where nothing would be lost.

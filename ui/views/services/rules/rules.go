@@ -370,7 +370,10 @@ func (b *Builder) Note() string {
 	case b.inside:
 		facts = []string{b.panels.kind.String(), b.panels.shown().Position()}
 	default:
-		facts = []string{t.cursor().at.Name(b.draft.item(b.Item()).Kind()), t.list.Position()}
+		facts = []string{"", t.list.Position()}
+		if row := t.cursor(); row.kind != termRow { // which says so itself
+			facts[0] = row.at.Name(b.draft.item(b.Item()).Kind())
+		}
 	}
 	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
 	return strings.Join(facts, " "+b.inks.Glyphs.Dot+" ")
