@@ -81,9 +81,6 @@ func Preflight(f Facts) []finding.Finding {
 		}
 		check := c.check(f)
 		check.ID, check.Title, check.Why = c.id, c.title, cmp.Or(check.Why, c.why)
-		if check.Open() {
-			check.Accept = cmp.Or(check.Accept, c.id)
-		}
 		checks = append(checks, check)
 	}
 	return checks
@@ -112,26 +109,6 @@ func PreflightVerdict(checks []finding.Finding) string {
 
 func ok(format string, args ...any) finding.Finding {
 	return finding.Finding{Strength: finding.Passed, Text: fmt.Sprintf(format, args...)}
-}
-
-func caution(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Caution, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-func danger(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Danger, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-func blocking(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Block, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-// unknown is for what could not be read, and weighs like the worst that it may be; err may be nil.
-func unknown(worst finding.Strength, what string, err error, do string) finding.Finding {
-	if err != nil {
-		what += ": " + sentence(err)
-	}
-	return finding.Finding{Strength: worst, Unread: true, Text: what + ".", Do: do}
 }
 
 // LastReport is the newest health report of the site that has ended.
