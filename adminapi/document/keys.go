@@ -192,26 +192,38 @@ func (k Keys) Learn(d *Document) (isNew bool) {
 	return isNew
 }
 
-// ForAdding lists the keys that an object at a path may get besides those that it has, each with what
-// fits; none where that is not known.
-func (k Keys) ForAdding(d *Document, path Path) (names []string, says map[string]string) {
-	says = map[string]string{}
+// NewKey is a key that an object may get.
+type NewKey struct {
+	Name   string
+	Fits   string // in words, with the default and unit where they are published
+	Widget Widget // that its value is best typed with
+}
+
+// ForAdding lists the keys that an object at a path may get besides those that it has, by name; none
+// where that is not known.
+func (k Keys) ForAdding(d *Document, path Path) (all []NewKey) {
+	widgets := map[Kinds]Widget{String.set(): OneLine, Number.set(): NumberText, Bool.set(): OnOff}
 	for h := range d.holders() {
 		if h.Path() != path {
 			continue
 		}
+		keys := map[string]NewKey{}
 		for key, kinds := range k[h.String()] {
-			says[key] = kinds.String()
+			keys[key] = NewKey{key, kinds.String(), widgets[kinds]}
 		}
 		for key, p := range h.published() {
-			says[key] = p.String()
+			keys[key] = NewKey{key, p.String(), widgets[valueTypes[p.Type].kind.set()]}
+			if p.Type == "integer" {
+				keys[key] = NewKey{key, p.String(), Integer}
+			}
 		}
-		maps.DeleteFunc(says, func(key string, _ string) bool {
-			_, has := h.Child(key)
-			return has
-		})
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			if _, has := h.Child(key); !has {
+				all = append(all, keys[key])
+			}
+		}
 	}
-	return slices.Sorted(maps.Keys(says)), says
+	return all
 }
 
 // Check returns what is odd about the keys that an edit adds or changes: one that no published
@@ -234,7 +246,7 @@ func (k Keys) Check(d, base *Document) (found []finding.Finding) {
 			f, _ := FieldOf(child.Path())
 			switch {
 			case !isPublished && seen == 0:
-				text := "Not a key of any " + plain.Clip(h.of, 60) + h.whole() + " that was seen."
+				text := "No known " + plain.Clip(h.of, 60) + h.whole() + " has this key."
 				if instead := k.nearest(own, h, key); instead != "" {
 					text += " Did you mean " + plain.Line(instead) + "?"
 				}

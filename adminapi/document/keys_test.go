@@ -34,7 +34,7 @@ func TestKeysThatAnEditAddsAreChecked(t *testing.T) {
 		if instead != "" {
 			instead = " Did you mean " + instead + "?"
 		}
-		return "unknown key: Not a key of any " + whole + " that was seen." + instead
+		return "unknown key: No known " + whole + " has this key." + instead
 	}
 	for _, test := range []struct {
 		name string
@@ -125,23 +125,28 @@ func TestAMisspeltKeyBecomesTheRightOne(t *testing.T) {
 func TestKeysToAddAreThoseThatAreMissing(t *testing.T) {
 	t.Parallel()
 	d := parse(t, `{"type":"MapServer","properties":{"maxRecordCount":1000},"extensions":[{"typeName":"X","properties":{}}],"free":{}}`)
-	keys := learned(t, `{"type":"MapServer","properties":{"floodLevel":1}}`)
-	names, says := keys.ForAdding(d, "properties")
-	if !slices.IsSorted(names) || !slices.Contains(names, "floodLevel") || !slices.Contains(names, "isCached") || slices.Contains(names, "maxRecordCount") {
-		t.Error(names)
-	}
-	for key, want := range map[string]string{"floodLevel": "a number", "isCached": "true or false, default false", "maxImageWidth": "a whole number, default 2048"} {
-		if says[key] != want {
-			t.Errorf("%s is %q", key, says[key])
+	keys := learned(t, `{"type":"MapServer","properties":{"floodLevel":1,"floodName":"a","flood":[],"maxScale":1.0}}`)
+	got := map[string]document.NewKey{}
+	for _, path := range []document.Path{"properties", "", "free", "extensions[X].properties", "nosuch"} {
+		all := keys.ForAdding(d, path)
+		if !slices.IsSortedFunc(all, func(a, b document.NewKey) int { return strings.Compare(a.Name, b.Name) }) || path != "" && path != "properties" && len(all) > 0 {
+			t.Errorf("%s: %v", path, all)
+		}
+		for _, key := range all {
+			got[key.Name] = key
 		}
 	}
-	if _, says := keys.ForAdding(d, ""); says["maxWaitTime"] != "a whole number, default 60 seconds" {
-		t.Error(says["maxWaitTime"])
-	}
-	for _, path := range []document.Path{"free", "extensions[X].properties", "nosuch"} {
-		if names, _ := keys.ForAdding(d, path); len(names) > 0 {
-			t.Errorf("%s: %v", path, names)
+	for _, want := range []document.NewKey{
+		{"floodLevel", "a number", document.NumberText}, {"floodName", "a text", document.OneLine}, {"flood", "a list", document.AnyWidget},
+		{"isCached", "true or false, default false", document.OnOff}, {"maxImageWidth", "a whole number, default 2048", document.Integer},
+		{"maxScale", "a number", document.NumberText}, {"maxWaitTime", "a whole number, default 60 seconds", document.Integer},
+	} {
+		if got[want.Name] != want {
+			t.Errorf("%+v", got[want.Name])
 		}
+	}
+	if key, has := got["maxRecordCount"]; has {
+		t.Errorf("the object has it: %+v", key)
 	}
 }
 

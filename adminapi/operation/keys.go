@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 
 	"geodeck/adminapi/document"
@@ -25,11 +26,11 @@ func (s Site) Read(ctx context.Context, t editing.Target) (editing.Content, erro
 
 // Keys are the keys of the definitions that were read of the site on this machine. It reads a file.
 func (s Memory) Keys() document.Keys {
-	keys := document.Keys{}
-	if s.Journal == nil {
+	keys, from := document.Keys{}, cmp.Or(s.Journal, s.Earlier)
+	if from == nil {
 		return keys
 	}
-	if snapshot, err := s.Journal.Snapshot(keptKeys); err != nil || snapshot.Decode(&keys) != nil || keys == nil {
+	if snapshot, err := from.Snapshot(keptKeys); err != nil || snapshot.Decode(&keys) != nil || keys == nil {
 		return document.Keys{}
 	}
 	return keys

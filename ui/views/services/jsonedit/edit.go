@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
@@ -19,7 +20,7 @@ func (e *Editor) Commands() []views.Command { return e.table }
 
 // The rows of the footer, those of the tab and of the view around the editor in their places.
 var (
-	treeFooter = []string{"services.write", "services.take-over", "jsonedit.edit", "services.editor", rows.Filter, "services.next-section",
+	treeFooter = []string{"services.write", "services.take-over", "jsonedit.respell", "jsonedit.edit", "services.editor", rows.Filter, "services.next-section",
 		"jsonedit.add", "jsonedit.delete", "jsonedit.undo", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back", "services.explain"}
 	typingFooter = []string{"value.discard", "value.stay", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
 		"value.take", "text.take", "value.leave", "text.find"}
@@ -74,6 +75,9 @@ func (e *Editor) rows() []views.Command {
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
 		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
 			Help: "Rename the key under the cursor."},
+		{ID: "jsonedit.respell", Binding: views.Key("", "m"), Hint: views.HintIf(e.suggests, "take suggestion"), Name: "take the suggested key",
+			Enabled: views.Only(e.suggests, "No other key is suggested here."), Run: on(e.respell),
+			Help: "Give a misspelt key the suggested name; a key of that name gets its value."},
 		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: on(func(n document.Node) { e.move(n, -1) }),
 			Help: "Move the value up one place."},
 		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
@@ -245,10 +249,14 @@ func (e *Editor) startAdding(n document.Node) {
 		parent, place = n.Parent(), n.Index()+1
 	}
 	if parent.Kind() == document.Array {
-		e.askValue(parent, "", place)
+		e.askValue(parent, "", place, nil)
 		return
 	}
 	m := newField("", "New key in "+e.inks.clean(parent.Path().String(), 50), "")
+	m.keys = e.keys.ForAdding(parent.Document(), parent.Path())
+	for _, key := range m.keys {
+		m.values = append(m.values, key.Name)
+	}
 	m.accept = func(key string) {
 		e.work(0, func() func() {
 			_, taken := parent.Child(key)
@@ -257,7 +265,7 @@ func (e *Editor) startAdding(n document.Node) {
 					m.refuse(refusal("This key already exists."))
 					return
 				}
-				e.askValue(parent, key, place)
+				e.askValue(parent, key, place, m.keys)
 			}
 		})
 	}
@@ -265,11 +273,18 @@ func (e *Editor) startAdding(n document.Node) {
 }
 
 // askValue asks for the value of a new key, or for a new element.
-func (e *Editor) askValue(parent document.Node, key string, place int) {
+// keys are those that are known.
+func (e *Editor) askValue(parent document.Node, key string, place int, keys []document.NewKey) {
 	label, write := "Value of the new element, as JSON", jsonWriter(document.AnyWidget)
 	if parent.Kind() == document.Object {
 		f, _ := document.FieldOf(parent.Path().Key(key))
-		label, write = newValue(f)
+		known := slices.IndexFunc(keys, func(k document.NewKey) bool { return k.Name == key })
+		if known >= 0 && f.Widget == document.AnyWidget {
+			f.Widget = keys[known].Widget
+		}
+		if label, write = newValue(f); known >= 0 {
+			label = keys[known].Fits
+		}
 		label = e.inks.clean(key, 40) + ": " + label
 	}
 	nth := place
@@ -291,7 +306,12 @@ func (e *Editor) askValue(parent document.Node, key string, place int) {
 				return d.Add(parent.Path(), key, raw, place)
 			},
 			cursor:  nthAt(startOf(parent), nth),
-			note:    func() string { return "Added: " + e.Path().String() },
+			note: func() string {
+				if line := e.tree.line(); len(e.tree.lines.found(line, line)) > 0 { // what is wrong with it is said there
+					return ""
+				}
+				return "Added: " + e.Path().String()
+			},
 			refused: m.refuse,
 		})
 	}
@@ -328,6 +348,32 @@ func (e *Editor) startRenaming(n document.Node) {
 		})
 	}
 	e.begin(m)
+}
+
+// suggests reports whether another name is suggested for the key under the cursor.
+func (e *Editor) suggests() bool {
+	i := e.tree.line()
+	return i >= 0 && slices.ContainsFunc(e.tree.lines.found(i, i), func(f finding.Finding) bool {
+		return f.ID == document.UnknownKey && strings.HasSuffix(f.Text, "?")
+	})
+}
+
+// respell gives the key of a value the suggested name.
+func (e *Editor) respell(n document.Node) {
+	keys, base, path := e.keys, e.Base(), n.Path()
+	right := path
+	e.apply(edit{
+		make: func(d *document.Document) (*document.Document, error) {
+			key := keys.Instead(d, base, path)
+			right = path.Parent().Key(key)
+			return d.Respell(path, key)
+		},
+		cursor: func(d *document.Document) document.Node {
+			n, _ := d.Find(right)
+			return n
+		},
+		note: func() string { return "Now " + e.Path().String() + views.Keys(". {key:jsonedit.undo} undoes.") },
+	})
 }
 
 // move moves a value among its siblings.

@@ -2,9 +2,11 @@ package review
 
 import (
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -14,9 +16,9 @@ import (
 
 // The rows of the footer: of a review, and of one in which keys are to be confirmed first.
 var (
-	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.many", "services.request", "services.plan", "services.back",
+	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.respell", "services.many", "services.request", "services.plan", "services.back",
 		"diff.open", diff.Copy, rows.Filter}
-	confirmFooter = []string{rows.Up, rows.Down, "diff.name", "diff.leave", "diff.open", "diff.next-key",
+	confirmFooter = []string{rows.Up, rows.Down, "diff.name", "diff.leave", "services.respell", "diff.open", "diff.next-key",
 		"services.many", "services.request", "services.plan", "services.back", diff.Copy, rows.Filter}
 )
 
@@ -41,9 +43,39 @@ func (m *Model) rows() []views.Command {
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: m.savePlan,
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
+		{ID: "services.respell", Binding: views.Key("", "m"), Hint: views.HintIf(func() bool { return m.misspelt() != "" }, "take suggestion"),
+			Name: "take the suggested key", Group: plan.Group, Run: m.respell,
+			Enabled: views.Only(func() bool { return m.misspelt() != "" }, "No other key is suggested here."),
+			Help:    "Give a misspelt key the suggested name, for another review. Sends nothing."},
 	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.handlers.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
+}
+
+// misspelt is the path of the key that has another name suggested: the one under the cursor, else the
+// first; empty for none. An edit of several services, or of an older version, is corrected where it was made.
+func (m *Model) misspelt() (path document.Path) {
+	if m.Several || m.Restores() || m.showsRequests {
+		return ""
+	}
+	_, at := m.diff.Described()
+	for _, r := range m.First().Plan.Risks {
+		if r.ID == document.UnknownKey && strings.HasSuffix(r.Text, "?") && (path == "" || document.Path(r.At.Path) == at) {
+			path = document.Path(r.At.Path)
+		}
+	}
+	return path
+}
+
+// respell gives that key the suggested name.
+func (m *Model) respell() tea.Cmd {
+	edit, path := m.First().Edit, m.misspelt()
+	edited, err := edit.Edited.Respell(path, edit.Keys.Instead(edit.Edited, edit.Base, path))
+	if err != nil {
+		return views.TellFailed("The key keeps its name", err)
+	}
+	edit.Edited = edited
+	return m.handlers.Respelled(edit)
 }
 
 // tellNext says which key goes on.
