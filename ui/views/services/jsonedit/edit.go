@@ -305,7 +305,7 @@ func (e *Editor) askValue(parent document.Node, key string, place int, keys []do
 				}
 				return d.Add(parent.Path(), key, raw, place)
 			},
-			cursor:  nthAt(startOf(parent), nth),
+			cursor: nthAt(startOf(parent), nth),
 			note: func() string {
 				if line := e.tree.line(); len(e.tree.lines.found(line, line)) > 0 { // what is wrong with it is said there
 					return ""
