@@ -11,4 +11,7 @@ func Fields() (all []Field) {
 }
 
 // Published are all published keys by their holder.
-func Published() map[string]map[string]PublishedKey { return published() }
+func Published() map[string]map[string]publishedKey { return published() }
+
+// Words say what fits the key.
+func (p publishedKey) Words() string { return p.words }

@@ -19,19 +19,17 @@ func (s Site) Read(ctx context.Context, t editing.Target) (editing.Content, erro
 		return read, err
 	}
 	if keys := s.Memory.Keys(); keys.Learn(read.Document) {
-		_ = s.Memory.Journal.SaveSnapshot(keptKeys, s.Clock.Now(), 0, keys) // without it an edit gets a caution more
+		_ = s.Memory.Journal.SaveSnapshot(keptKeys, s.Clock.Now(), 0, keys)
 	}
 	return read, nil
 }
 
 // Keys are the keys of the definitions that were read of the site on this machine. It reads a file.
 func (s Memory) Keys() document.Keys {
-	keys, from := document.Keys{}, cmp.Or(s.Journal, s.Earlier)
-	if from == nil {
-		return keys
-	}
-	if snapshot, err := from.Snapshot(keptKeys); err != nil || snapshot.Decode(&keys) != nil || keys == nil {
-		return document.Keys{}
+	keys := document.Keys{}
+	if from := cmp.Or(s.Journal, s.Earlier); from != nil {
+		snapshot, _ := from.Snapshot(keptKeys)
+		_ = snapshot.Decode(&keys) // without it an edit gets a caution more
 	}
 	return keys
 }

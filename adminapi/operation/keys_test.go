@@ -76,7 +76,7 @@ func TestNoValueOfADefinitionIsRememberedAndADamagedMemoryIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := p.Memory.Keys()
-	if keys["MapServer properties"]["maxRecordCount"] != 1<<document.Number || keys["MapServer definition"]["x-lastTuned"] == 0 {
+	if keys["MapServer properties"]["maxRecordCount"] != "a number" || keys["MapServer definition"]["x-lastTuned"] == "" {
 		t.Error(keys)
 	}
 	path := p.Memory.Journal.SnapshotPath("keys of definitions")

@@ -1,13 +1,13 @@
 package jsonedit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/finding"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
@@ -249,14 +249,11 @@ func (e *Editor) startAdding(n document.Node) {
 		parent, place = n.Parent(), n.Index()+1
 	}
 	if parent.Kind() == document.Array {
-		e.askValue(parent, "", place, nil)
+		e.askValue(parent, "", place, document.NewKey{})
 		return
 	}
 	m := newField("", "New key in "+e.inks.clean(parent.Path().String(), 50), "")
-	m.keys = e.keys.ForAdding(parent.Document(), parent.Path())
-	for _, key := range m.keys {
-		m.values = append(m.values, key.Name)
-	}
+	m.values, m.keys = e.keys.ForAdding(parent.Document(), parent.Path())
 	m.accept = func(key string) {
 		e.work(0, func() func() {
 			_, taken := parent.Child(key)
@@ -265,7 +262,7 @@ func (e *Editor) startAdding(n document.Node) {
 					m.refuse(refusal("This key already exists."))
 					return
 				}
-				e.askValue(parent, key, place, m.keys)
+				e.askValue(parent, key, place, m.keys[key])
 			}
 		})
 	}
@@ -273,18 +270,14 @@ func (e *Editor) startAdding(n document.Node) {
 }
 
 // askValue asks for the value of a new key, or for a new element.
-// keys are those that are known.
-func (e *Editor) askValue(parent document.Node, key string, place int, keys []document.NewKey) {
+// known says what is known of the key.
+func (e *Editor) askValue(parent document.Node, key string, place int, known document.NewKey) {
 	label, write := "Value of the new element, as JSON", jsonWriter(document.AnyWidget)
 	if parent.Kind() == document.Object {
 		f, _ := document.FieldOf(parent.Path().Key(key))
-		known := slices.IndexFunc(keys, func(k document.NewKey) bool { return k.Name == key })
-		if known >= 0 && f.Widget == document.AnyWidget {
-			f.Widget = keys[known].Widget
-		}
-		if label, write = newValue(f); known >= 0 {
-			label = keys[known].Fits
-		}
+		f.Widget = cmp.Or(f.Widget, known.Widget)
+		label, write = newValue(f)
+		label = cmp.Or(known.Fits, label)
 		label = e.inks.clean(key, 40) + ": " + label
 	}
 	nth := place
@@ -350,26 +343,25 @@ func (e *Editor) startRenaming(n document.Node) {
 	e.begin(m)
 }
 
-// suggests reports whether another name is suggested for the key under the cursor.
-func (e *Editor) suggests() bool {
-	i := e.tree.line()
-	return i >= 0 && slices.ContainsFunc(e.tree.lines.found(i, i), func(f finding.Finding) bool {
-		return f.ID == document.UnknownKey && strings.HasSuffix(f.Text, "?")
-	})
+// suggested is the name that is suggested for the key under the cursor; empty for none.
+func (e *Editor) suggested() (key string) {
+	if i := e.tree.line(); i >= 0 {
+		for _, f := range e.tree.lines.found(i, i) {
+			key = cmp.Or(key, f.Instead)
+		}
+	}
+	return key
 }
+
+func (e *Editor) suggests() bool { return e.suggested() != "" }
 
 // respell gives the key of a value the suggested name.
 func (e *Editor) respell(n document.Node) {
-	keys, base, path := e.keys, e.Base(), n.Path()
-	right := path
+	key, path := e.suggested(), n.Path()
 	e.apply(edit{
-		make: func(d *document.Document) (*document.Document, error) {
-			key := keys.Instead(d, base, path)
-			right = path.Parent().Key(key)
-			return d.Respell(path, key)
-		},
+		make: func(d *document.Document) (*document.Document, error) { return d.Respell(path, key) },
 		cursor: func(d *document.Document) document.Node {
-			n, _ := d.Find(right)
+			n, _ := d.Find(path.Parent().Key(key))
 			return n
 		},
 		note: func() string { return "Now " + e.Path().String() + views.Keys(". {key:jsonedit.undo} undoes.") },

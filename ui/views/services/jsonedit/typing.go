@@ -131,9 +131,9 @@ type field struct {
 	hint   string // what fits
 	reason string // why the text was not taken
 	values []string
-	stem   string            // what was typed before a value was suggested
-	keys   []document.NewKey // that the values are, where a key is typed
-	path   document.Path     // of the value, where it is typed in its line
+	stem   string                     // what was typed before a value was suggested
+	keys   map[string]document.NewKey // what is known of the values, where a key is typed
+	path   document.Path              // of the value, where it is typed in its line
 	line   int
 	inLine bool
 	// accept makes the text part of the document, which ends typing, or begins another
@@ -209,10 +209,7 @@ const maxKeyRows = 8
 
 // rows are those of the known keys that begin with what was typed; none for a value.
 func (m *field) rows(free int) int {
-	if len(m.keys) == 0 {
-		return 0
-	}
-	return max(0, min(len(m.fitting()), maxKeyRows, free-2))
+	return max(0, min(len(m.keys), len(m.fitting()), maxKeyRows, free-2))
 }
 
 // draw shows the known keys, each with what fits.
@@ -220,13 +217,10 @@ func (m *field) draw(k *inks, width, height int) (lines []string) {
 	fitting := m.fitting()
 	at := slices.Index(fitting, m.text.String())
 	top := rows.Window(max(0, at), len(fitting), height)
-	for i := top; i < len(fitting) && len(lines) < height; i++ {
-		key := m.keys[slices.Index(m.values, fitting[i])]
-		text := k.JSONKey.On(k.clean(key.Name, width/2)) + "  " + k.Muted.On(key.Fits)
-		if i == at {
-			text = k.Selected(" ", text, width-4)
-		} else {
-			text = "  " + text
+	for i, name := range fitting[top : top+height] {
+		text := "  " + k.JSONKey.On(k.clean(name, width/2)) + "  " + k.Muted.On(m.keys[name].Fits)
+		if top+i == at {
+			text = k.Selected(" ", text[2:], width-4)
 		}
 		lines = append(lines, "  "+text)
 	}

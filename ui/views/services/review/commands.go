@@ -2,11 +2,11 @@ package review
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -43,34 +43,34 @@ func (m *Model) rows() []views.Command {
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: m.savePlan,
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
-		{ID: "services.respell", Binding: views.Key("", "m"), Hint: views.HintIf(func() bool { return m.misspelt() != "" }, "take suggestion"),
+		{ID: "services.respell", Binding: views.Key("", "m"), Hint: views.HintIf(m.suggests, "take suggestion"),
 			Name: "take the suggested key", Group: plan.Group, Run: m.respell,
-			Enabled: views.Only(func() bool { return m.misspelt() != "" }, "No other key is suggested here."),
+			Enabled: views.Only(m.suggests, "No other key is suggested here."),
 			Help:    "Give a misspelt key the suggested name, for another review. Sends nothing."},
 	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.handlers.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
 }
 
-// misspelt is the path of the key that has another name suggested: the one under the cursor, else the
-// first; empty for none. An edit of several services, or of an older version, is corrected where it was made.
-func (m *Model) misspelt() (path document.Path) {
+// misspelt is the first finding with another name for a key; none where the change was made elsewhere: that
+// of several services, or an older version.
+func (m *Model) misspelt() (f finding.Finding) {
 	if m.Several || m.Restores() || m.showsRequests {
-		return ""
+		return f
 	}
-	_, at := m.diff.Described()
-	for _, r := range m.First().Plan.Risks {
-		if r.ID == document.UnknownKey && strings.HasSuffix(r.Text, "?") && (path == "" || document.Path(r.At.Path) == at) {
-			path = document.Path(r.At.Path)
-		}
+	risks := m.First().Plan.Risks
+	if i := slices.IndexFunc(risks, func(r finding.Finding) bool { return r.Instead != "" }); i >= 0 {
+		f = risks[i]
 	}
-	return path
+	return f
 }
+
+func (m *Model) suggests() bool { return m.misspelt().Instead != "" }
 
 // respell gives that key the suggested name.
 func (m *Model) respell() tea.Cmd {
-	edit, path := m.First().Edit, m.misspelt()
-	edited, err := edit.Edited.Respell(path, edit.Keys.Instead(edit.Edited, edit.Base, path))
+	edit, f := m.First().Edit, m.misspelt()
+	edited, err := edit.Edited.Respell(document.Path(f.At.Path), f.Instead)
 	if err != nil {
 		return views.TellFailed("The key keeps its name", err)
 	}
