@@ -55,12 +55,10 @@ func (m *Model) rows() []views.Command {
 // misspelt is the first finding with another name for a key; none where the change was made elsewhere: that
 // of several services, or an older version.
 func (m *Model) misspelt() (f finding.Finding) {
-	if m.Several || m.Restores() || m.showsRequests {
-		return f
-	}
-	risks := m.First().Plan.Risks
-	if i := slices.IndexFunc(risks, func(r finding.Finding) bool { return r.Instead != "" }); i >= 0 {
-		f = risks[i]
+	for _, r := range m.First().Plan.Risks {
+		if r.Instead != "" && !m.Several && !m.Restores() && !m.showsRequests {
+			return r
+		}
 	}
 	return f
 }
