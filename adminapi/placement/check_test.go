@@ -115,8 +115,8 @@ func TestWordsThatNoNodeHasComeWithASuggestion(t *testing.T) {
 		"DoesNotExist is fine":        {required(`{"key":"nowhere","operator":"DoesNotExist"}`), ""},
 		"a taint's value":             {tolerating(`{"key":"dedicated","value":"gsi","effect":"NoSchedule"}`), "no node has the taint dedicated=gsi; there is gis"},
 		"a taint's key":               {tolerating(`{"key":"dedicatde","operator":"Exists"}`), "no node has a taint dedicatde; did you mean dedicated?"},
-		"a taint that is to come":     {tolerating(`{"key":"future","operator":"Exists"}`), ""},
-		"nobody is left":              {required(`{"key":"gpu","operator":"In","values":["t4"]}`), "none of 4 nodes takes these pods: they stay Pending"},
+		"a taint that is to come":     {tolerating(`{"key":"future","operator":"Exists"}`), "note tolerations[0]: opens no further node: none has this taint\n"},
+		"nobody is left":              {required(`{"key":"gpu","operator":"In","values":["t4"]}`), "danger nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]: no node meets this line: the pods stay Pending"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := shown(placement.Check(parse(t, tt.policy), nodes))

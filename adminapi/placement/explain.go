@@ -252,9 +252,7 @@ type lineRules struct {
 func newRules(i Item) *rules {
 	r := &rules{item: i, tolerations: make([]corev1.Toleration, len(i.Tolerations))}
 	for n, t := range i.Tolerations {
-		r.tolerations[n] = corev1.Toleration{
-			Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect),
-		}
+		r.tolerations[n] = t.scheduler()
 	}
 	affinity := &corev1.NodeAffinity{}
 	if i.Required.Present {
@@ -377,6 +375,10 @@ func schedulerNode(n *Node, into *corev1.Node) {
 	if n.Unschedulable && !n.hasTaint(cordon) {
 		into.Spec.Taints = append(into.Spec.Taints, schedulerTaint(cordon))
 	}
+}
+
+func (t Toleration) scheduler() corev1.Toleration {
+	return corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect)}
 }
 
 func schedulerTaint(t Taint) corev1.Taint {

@@ -104,7 +104,7 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.is(inTerms)
 
 	s = open(t, file(t, "two.json"))
-	s.on("preferred:").Press("rules.add-term")
+	s.on("Preferred affinity").Press("rules.add-term")
 	s.Type("pool")
 	s.Press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": [`, `"weight": 1, "preference"`)
@@ -113,7 +113,7 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 func TestCyclingThroughTheWordsRestoresWhatTheyHeld(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ row, words string }{
-		{"(●) both", "required preferred none both"}, {"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
+		{"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
 		{"NoExecute", "any NoSchedule PreferNoSchedule NoExecute"},
 	} {
 		s := open(t, file(t, "two.json")).on(c.row)
@@ -182,7 +182,7 @@ func TestATermGoesWithItsLastLine(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.Press("rules.delete rules.delete")
-	s.Shows("Deleted topology.kubernetes.io/zone NotIn eu-1c, and its term. u undoes.", "no term · a add", "1 blocking")
+	s.Shows("Deleted topology.kubernetes.io/zone NotIn eu-1c, and with it the required affinity. u undoes.", "Required affinity  none · a add", "Pods may run on any node", "1 note")
 	s.Hides("term 1")
 	s.Press("rules.undo rules.undo")
 	s.is(file(t, "policy.json"))
@@ -201,7 +201,7 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 	if strings.Count(text, `"gpu"`) != 2 || strings.Index(text, "eu-1c") > strings.Index(text, `"gpu"`) {
 		t.Errorf("not moved and copied:\n%s", text)
 	}
-	s.Tells(s.on("Affinity").Press("rules.delete"), "To delete an affinity")
+	s.Tells(s.on("Preferred affinity").Press("rules.delete"), "There is no preferred affinity")
 }
 
 func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
@@ -253,7 +253,7 @@ func TestWhatTheCursorIsOnIsCopied(t *testing.T) {
 	s := open(t, file(t, "policy.json"))
 	for _, c := range []struct{ row, text, what string }{
 		{"FeatureServer", "krh1vura4livmjy61ibe4", "deployment id"},
-		{"Affinity", "Pods must run on nodes", "sentence"},
+		{"Required affinity", "Pods must run on nodes", "sentence"},
 		{"term 1", "gpu In a100, h100 and topology.kubernetes.io/zone NotIn eu-1c", "term"},
 		{"a100", "gpu In a100, h100", "line"},
 		{"dedicated", "dedicated=gis:NoSchedule", "toleration"},

@@ -139,7 +139,7 @@ func (p *panels) findingTexts() (all []paragraph) {
 			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.At.Path + ": " + text, what: "finding",
 			about: func() {
 				p.inside = false
-				p.goTo(rowOf(f))
+				p.goTo(keyOf(f.In))
 			},
 		})
 	}
@@ -148,8 +148,7 @@ func (p *panels) findingTexts() (all []paragraph) {
 
 // whereOf names the part that a finding is about.
 func (p *panels) whereOf(f placement.Finding) string {
-	item := p.draft.item(f.In.Item)
-	where := f.Where(item.Kind())
+	item, where := p.draft.item(f.In.Item), f.In.Name()
 	if len(p.draft.policy.Items()) > 1 && item.DeploymentID != "" {
 		where += " of " + strings.TrimSpace(p.inks.clean(item.DeploymentType, 40)+" "+p.inks.clean(item.DeploymentID, 60))
 	}

@@ -32,8 +32,8 @@ func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 		texts     []string // a tab between
 		want      []string
 	}{
-		"a new line":       {"Affinity", "rules.add", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
-		"every operator":   {"Affinity", "rules.add", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
+		"a new line":       {"Required affinity", "rules.add", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
+		"every operator":   {"Required affinity", "rules.add", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
 		"a new term":       {"term 1", "rules.add-term", []string{"disk", "nvme"}, []string{`{"key": "disk", "operator": "In", "values": ["nvme"]}`}},
 		"a line":           {"a100", "rules.edit", []string{"", "ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
 		"a comma":          {"a100", "rules.edit", []string{"", ", ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
