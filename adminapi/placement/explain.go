@@ -209,11 +209,19 @@ func (s Summary) String() string {
 	return text
 }
 
-// Short is String in fewer words, for a line that says more.
+// Short is String in fewer words, and says what it leaves out, for a line that says more.
 func (s Summary) Short() string {
 	switch nodes := plain.Plural(s.Total, "node"); {
-	case s.Total == 0 || s.Taking > 0:
+	case s.Total == 0:
 		return s.String()
+	case s.Taking > 0:
+		n := s.Preferred
+		s.Preferred = 0
+		text := s.String() + "; room is not counted"
+		if n > 0 {
+			text += ", " + strconv.Itoa(n) + " preferred"
+		}
+		return text
 	case s.Repelled > 0 && s.Unmatched > 0:
 		return "none of " + nodes + " takes these pods; " + strconv.Itoa(s.Repelled) + " but for a taint"
 	default:

@@ -290,7 +290,7 @@ func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
 		t.Errorf("%d works begin with the first change, want its judgement and its save", n)
 	}
 	s.drain(first)
-	s.Shows("5 of 14 nodes take these pods ·")
+	s.Shows("5 of 14 nodes take these pods; room is not counted ·")
 }
 
 // begun runs a command without its replies and counts these: judgements and saves.

@@ -21,8 +21,8 @@ func (b *Builder) Commands() []views.Command { return b.table }
 
 // The rows of the footer, those of the tab and of the view around the builder in their places.
 var (
-	rulesFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.edit", "rules.turn", "rules.add", "rules.add-term", "rules.delete",
-		"rules.undo", "rules.panel", "services.next-section", "services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again",
+	rulesFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.edit", "rules.add", "rules.delete", "rules.undo",
+		"rules.turn", "rules.add-term", "rules.panel", "services.next-section", "services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again",
 		rows.Filter, "services.back", "services.explain"}
 	panelFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.open", "rules.add", "rules.panel", "services.next-section", "rules.undo",
 		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", rows.Filter, "services.back", "services.explain"}

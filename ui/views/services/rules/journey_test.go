@@ -110,6 +110,55 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": [`, `"weight": 1, "preference"`)
 }
 
+// B16: required and preferred terms stand beside each other. A term goes to the affinity of the cursor,
+// no key turns one affinity into the other, and o moves one term with all its lines.
+func TestRequiredAndPreferredTermsStandBesideEachOther(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes {
+		s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "policy.json"))
+		s.on("Preferred affinity").Press("space")
+		s.is(file(t, "policy.json"))
+		s.on("Required affinity").Press("space")
+		s.is(file(t, "policy.json"))
+		s.on("Preferred affinity").Press("rules.add")
+		s.Type("pool")
+		s.Press("tab tab")
+		s.Type("gpu")
+		s.Press("enter")
+		both := s.text()
+		s.holds(`"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [`, `"preferredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]}]}`)
+		s.Shows("Pods must run on", "prefer", "4 of 14 nodes take these pods", "1 caution")
+		s.on("Required affinity")
+		s.Shows("Required affinity  any of these")
+		s.on("a100").Press("rules.other-affinity")
+		s.Shows("Now preferred: gpu In a100, h100 and topology.kubernetes.io/zone NotIn eu-1c.")
+		s.holds(`{"key": "gpu", "operator": "In", "values": ["a100", "h100"]}, {"key": "topology.kubernetes.io/zone", "operator": "NotIn", "values": ["eu-1c"]}`)
+		if strings.Contains(s.text(), "required") {
+			t.Errorf("an empty affinity is left:\n%s", s.text())
+		}
+		if line := s.cursorLine(); !strings.Contains(line, "or term 2") {
+			t.Errorf("the cursor is on %q", line)
+		}
+		s.Press("rules.undo")
+		s.is(both)
+		s.on("Preferred affinity").Press("rules.delete")
+		s.Shows("Deleted the preferred affinity with 1 term. u undoes.")
+		if strings.Contains(s.text(), "preferred") {
+			t.Errorf("the preferred affinity stays:\n%s", s.text())
+		}
+		s.Press("rules.undo rules.undo")
+		s.is(file(t, "policy.json"))
+	}
+	s := open(t, file(t, "two.json")).on("cores")
+	s.Press("rules.other-affinity") // into a list with weights
+	s.holds(`{"weight": 1, "preference": {"matchExpressions": [{"key": "cores", "operator": "Gt", "values": ["8"]}]`)
+	s.Press("rules.undo")
+	s.is(file(t, "two.json"))
+	s.on("weight 60").Press("rules.other-affinity")
+	s.is(file(t, "two.json"))
+	s.Shows("keys that only a weighted one can keep; edit it as JSON")
+}
+
 func TestCyclingThroughTheWordsRestoresWhatTheyHeld(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ row, words string }{

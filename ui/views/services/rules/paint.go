@@ -87,7 +87,7 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 		t.drawLine(l, t.line(key), look)
 	case tolerationsRow:
 		l.Put(k.Heading, "Tolerations")
-		if len(item.Tolerations) == 0 {
+		if len(item.Tolerations) == 0 && !t.tree.entry.addsTo(key.at.Item, placement.None) {
 			l.Put(k.Muted, "  none "+k.Glyphs.Dot+" a add")
 		}
 	case tolerationRow:
@@ -123,7 +123,7 @@ func (t *table) drawAffinity(l *line, at placement.Place) {
 	case len(a.Terms) == 0:
 		text = "no term " + k.Glyphs.Dot + " a add"
 	case at.Kind == placement.Preferred:
-		text = "tried first, any of these"
+		text = "tried first"
 	}
 	if a.Shape == placement.WeightedList {
 		text += "  weighted list"

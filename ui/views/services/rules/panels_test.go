@@ -170,6 +170,7 @@ func TestNodesThatArriveWhileTheyAreFilteredAreFiltered(t *testing.T) {
 	s.Hides("general-1")
 }
 
+// B15: before the lines for kubectl stands that they are about all workloads of a node.
 func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
@@ -177,7 +178,8 @@ func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	s.Type("gpu-3")
 	s.Press("enter enter")
 	s.Shows("Term 1: line 2 (topology.kubernetes.io/zone", "topology.kubernetes.io/zone=eu-1c", "taint dedicated=gis:NoSchedule",
-		"ready, cpu 16, memory 64Gi", "kubectl label nodes --overwrite gpu-3")
+		"ready, cpu 16, memory 64Gi",
+		"Labels and taints of a node count for all its", "Check first who else relies on", "kubectl label nodes --overwrite gpu-3")
 	s.Press("rows.bottom")
 	line := uitest.Find[views.Copy](t, s.Press("rules.copy"))
 	if line.Text != "kubectl label nodes --overwrite gpu-3 topology.kubernetes.io/zone-" || line.What != "line for kubectl" {
@@ -190,8 +192,16 @@ func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	}
 }
 
+// B18: enter on a finding goes to it, in every panel that has one.
 func TestAFindingLeadsToItsRow(t *testing.T) {
 	t.Parallel()
+	typo := open(t, strings.Replace(file(t, "policy.json"), `"a100", "h100"`, `"a10O"`, 1))
+	typo.panel("Advice").Press("rows.top")
+	typo.Shows("› ! Correct the rules: no node has gpu=a10O")
+	typo.Press("enter")
+	if line := typo.cursorLine(); !strings.Contains(line, "a10O") {
+		t.Errorf("the advice leads to %q", line)
+	}
 	s := open(t, file(t, "broken.json"))
 	for i, row := range []string{"gpuu", "DoesNotExist", "Exists   gis", "NoRun"} {
 		s.panel("Checks").Press("rows.top" + strings.Repeat(" down down", i))
@@ -250,7 +260,7 @@ func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
-	s.Shows("Nothing is run from here", "To reserve the nodes")
+	s.Shows("Nothing is run from here", "To reserve the nodes", "Labels and taints of a node count for all its") // B15
 	s.Press("rows.bottom")
 	if got := uitest.Find[views.Copy](t, s.Press("rules.copy")); !strings.HasPrefix(got.Text, "kubectl ") {
 		t.Errorf("copied %+v", got)
@@ -274,11 +284,11 @@ func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
 		t.Fatal("something is waited for though nothing was changed")
 	}
 	s.Send(uitest.Key("rules.delete"))
-	s.Shows("✓ 4 of 14 nodes take these pods …")
+	s.Shows("✓ 4 of 14 nodes take these pods; room is not counted …")
 	overtaken := s.Judging()()
 	s.Send(uitest.Key("rules.delete"))
 	s.Judge(overtaken)
-	s.Shows("✓ 4 of 14 nodes take these pods …")
+	s.Shows("✓ 4 of 14 nodes take these pods; room is not counted …")
 	first, second := s.Judging(), s.Judging()
 	s.Judge(second())
 	s.Shows("✓ 11 of 14 nodes take these pods")

@@ -56,7 +56,7 @@ func TestScreenOfAnEdit(t *testing.T) {
 		s.on("dedicated").Press("space rules.duplicate")
 		s.on("a100").Press("rules.edit tab tab")
 	}, "   +  ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
-		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
+		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods; room is not counted · ! 1 caution")
 }
 
 func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
@@ -92,7 +92,7 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 		s.Type(" it")
 		s.Press("enter")
 	}, "›     dedicated it", "✗ The key dedicated it is not a label name", "no node has such a key; you can still type it",
-		"4 of 14 nodes take these pods · no findings")
+		"4 of 14 nodes take these pods; room is not counted · no findings")
 }
 
 func TestScreenOfAnEffect(t *testing.T) {

@@ -25,6 +25,7 @@ var paces = map[string]func(s *screen, text string){
 	"as a paste": func(s *screen, text string) { s.Send(uitest.Paste(text)); s.settle() },
 }
 
+// B3: letters of a value choose no operator.
 func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -92,6 +93,7 @@ func TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied(t *testing.T)
 	}
 }
 
+// B3: e starts in the first column, whatever is wrong with the row.
 func TestARowIsAlwaysTypedIntoFromItsFirstColumn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, old, text, row, says, key string }{
