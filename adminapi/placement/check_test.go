@@ -182,7 +182,7 @@ func TestATolerationThatOpensNoFurtherNodeSaysSo(t *testing.T) {
 		{Name: "gpu-1", Labels: map[string]string{"pool": "gpu"}, Taints: []placement.Taint{{Key: "nvidia.com/gpu", Effect: placement.NoSchedule}}},
 	}
 	onPool := func(pool string) string {
-		return `{"tolerations":[` + gpu + `],` + required(`{"key":"pool","operator":"In","values":["`+pool+`"]}`)[1:]
+		return `{"tolerations":[` + gpu + `],` + required(`{"key":"pool","operator":"In","values":["` + pool + `"]}`)[1:]
 	}
 	for name, c := range map[string]struct{ rules, want string }{
 		"for nodes that do not fit": {onPool("gis"), "note tolerations[0]: opens no further node: none with this taint meets the other rules\n"},

@@ -155,8 +155,9 @@ func TestRequiredAndPreferredTermsStandBesideEachOther(t *testing.T) {
 	s.Press("rules.undo")
 	s.is(file(t, "two.json"))
 	s.on("weight 60").Press("rules.other-affinity")
+	s.holds(`{"matchExpressions": [{"key": "gpu", "operator": "Exists"}], "note": "ops"}`)
+	s.Press("rules.undo")
 	s.is(file(t, "two.json"))
-	s.Shows("keys that only a weighted one can keep; edit it as JSON")
 }
 
 func TestCyclingThroughTheWordsRestoresWhatTheyHeld(t *testing.T) {
