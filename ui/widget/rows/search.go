@@ -77,7 +77,7 @@ func (l *List[K]) SetSearch(text string) {
 	s := &l.line.search
 	s.from = l.view.cursor
 	s.set(text)
-	l.searchAll()
+	l.searched()
 	l.Rest()
 	l.show(s.first(l.Len()))
 }
@@ -90,6 +90,26 @@ func (l *List[K]) StartSearch() {
 
 // Searching reports whether a search marks rows, so that n and N go through these.
 func (l *List[K]) Searching() bool { return l.line.search.on() }
+
+// searched unfolds what hides a match, until another text is searched for.
+func (l *List[K]) searched() {
+	if l.line.filter.empty() {
+		l.tree.refold()
+	}
+	if len(l.tree.folds) > 0 {
+		s, every, on := &l.line.search, make([]int32, l.tree.len()), make([]bool, l.tree.len())
+		for i := range every {
+			every[i] = int32(i)
+		}
+		s.hits = s.hits[:0]
+		s.find(l.tree.source, every, 0)
+		for _, i := range s.hits {
+			on[i] = true
+		}
+		l.tree.open(on)
+	}
+	l.arrange()
+}
 
 // searchAll searches all visible rows.
 func (l *List[K]) searchAll() {
