@@ -25,10 +25,11 @@ type Header struct {
 	Name       string // of the site, such as "demo"
 	Production bool
 	Width      int
-	Unrecorded bool // nothing can be recorded, so nothing can be sent
-	Silent     bool // no alarm would reach a user who is not looking at the screen
-	SignedOff  bool // requests have no token that the site takes
-	Ended      bool // how the newest run has ended is to be shown
+	Unrecorded bool               // nothing can be recorded, so nothing can be sent
+	Silent     bool               // no alarm would reach a user who is not looking at the screen
+	SignedOff  bool               // requests have no token that the site takes
+	Ended      bool               // how the newest run has ended is to be shown
+	Down       adminapi.Fact[int] // services that should run and do not
 	Tabs       []views.Maker
 	Shown      string       // id of the tab that is shown
 	OnProgress bool         // that tells of the upgrade, so that less has to be said here
@@ -62,7 +63,7 @@ func (h *Header) same(other *Header) bool {
 	a, b := h.Status, other.Status
 	quiet := a.Unreachable == nil && b.Unreachable == nil && a.Err == nil && b.Err == nil
 	return quiet && slices.Equal(a.Path, b.Path) && a.Updated.Equal(b.Updated) && a.Busy == b.Busy && a.Kept == b.Kept &&
-		h.Width == other.Width && h.Elsewhere == other.Elsewhere && h.Working == other.Working
+		h.Width == other.Width && h.Down == other.Down && h.Elsewhere == other.Elsewhere && h.Working == other.Working
 }
 
 // View draws the site and the user, the tabs, and a rule with the path inside the view. What
