@@ -63,7 +63,7 @@ func (h *Header) same(other *Header) bool {
 	a, b := h.Status, other.Status
 	quiet := a.Unreachable == nil && b.Unreachable == nil && a.Err == nil && b.Err == nil
 	return quiet && slices.Equal(a.Path, b.Path) && a.Updated.Equal(b.Updated) && a.Busy == b.Busy && a.Kept == b.Kept &&
-		h.Width == other.Width && h.Down == other.Down && h.Elsewhere == other.Elsewhere && h.Working == other.Working
+		h.Width == other.Width && h.Elsewhere == other.Elsewhere && h.Working == other.Working
 }
 
 // View draws the site and the user, the tabs, and a rule with the path inside the view. What
@@ -267,21 +267,18 @@ func (h *Header) userFact() (user, session string, near bool) {
 const sessionNear = 15 * time.Minute
 
 // anotherDay is how far ahead a time of another day is said with how long that is: nearer than that
-// nobody takes it for the day's own. After two days, its date says more.
-const anotherDay, anyDay = 12 * time.Hour, 48 * time.Hour
+// nobody takes it for the day's own.
+const anotherDay = 12 * time.Hour
 
 // until says when the sign-in ends, with how far away that is if it is not today.
 func (h *Header) until(end time.Time, near bool) string {
 	times, now := h.Env.Times, h.Env.Times.Site().Now()
-	left, layout, word := end.Sub(now), "15:04", "session until "
+	left, word := end.Sub(now), "session until "
 	zone, mark := times.Local, ""
 	if times.Mode == views.UTCTime {
 		zone, mark = time.UTC, "Z"
 	}
-	switch {
-	case left >= anyDay:
-		layout = "01-02 15:04"
-	case left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay():
+	if left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay() {
 		mark += ", " + views.Ago(-left)
 	}
 	if h.short && !near {
@@ -293,7 +290,7 @@ func (h *Header) until(end time.Time, near bool) string {
 	case times.Mode == views.RelativeTime:
 		return "session for " + strings.TrimPrefix(views.Ago(-left), "in ")
 	}
-	return word + end.In(zone).Format(layout) + mark
+	return word + end.In(zone).Format("15:04") + mark
 }
 
 // tabLine draws the tabs, and how fresh the screen is.

@@ -94,7 +94,7 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 	switch {
 	case in.text == before:
 	case in == &l.line.search.input:
-		l.searched()
+		l.searchAll()
 		l.view.cursor = l.line.search.first(l.Len())
 	default:
 		l.filtered()

@@ -77,39 +77,22 @@ func (l *List[K]) SetSearch(text string) {
 	s := &l.line.search
 	s.from = l.view.cursor
 	s.set(text)
-	l.searched()
+	l.searchAll()
 	l.Rest()
 	l.show(s.first(l.Len()))
 }
 
-// StartSearch starts typing what to search for.
+// StartSearch starts typing what to search for, which may be folded.
 func (l *List[K]) StartSearch() {
+	if len(l.tree.folds) > 0 {
+		l.foldEverything(false)
+	}
 	l.line.startSearch(l.view.cursor)
 	l.show(l.view.cursor)
 }
 
 // Searching reports whether a search marks rows, so that n and N go through these.
 func (l *List[K]) Searching() bool { return l.line.search.on() }
-
-// searched unfolds what hides a match, until another text is searched for.
-func (l *List[K]) searched() {
-	if l.line.filter.empty() {
-		l.tree.refold()
-	}
-	if len(l.tree.folds) > 0 {
-		s, every, on := &l.line.search, make([]int32, l.tree.len()), make([]bool, l.tree.len())
-		for i := range every {
-			every[i] = int32(i)
-		}
-		s.hits = s.hits[:0]
-		s.find(l.tree.source, every, 0)
-		for _, i := range s.hits {
-			on[i] = true
-		}
-		l.tree.open(on)
-	}
-	l.arrange()
-}
 
 // searchAll searches all visible rows.
 func (l *List[K]) searchAll() {
