@@ -21,8 +21,8 @@ var (
 		"health.failed", "health.order", "health.run", "health.json", "health.open", "health.back"}
 	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export",
 		"health.json", "health.open", "health.back"}
-	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.export", "health.copy-page", "health.last-good",
-		"health.explain", "health.unchanged", rows.Filter, "health.run"}
+	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.explain", "health.export", "health.last-good",
+		"health.copy-page", "health.unchanged", rows.Filter, "health.run"}
 	jsonFooter = []string{rows.Up, rows.Down, "health.back", rows.Filter}
 )
 

@@ -51,7 +51,7 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		{"no site", func(t testing.TB) *screen { return openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19) }, "",
 			"health.run", "There is no site to run a health check on."},
 		{"no site", func(t testing.TB) *screen { return openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19) }, "",
-			"R f5", "No site to read from."},
+			"R f5 health.last-good", "No site to read from."},
 		{"an old site", func(t testing.TB) *screen { return open(t, siteOf(t, "old"), 80, 19) }, "", "health.run", "Health checks need 11.2 or newer."},
 		{"no report", func(t testing.TB) *screen { return withReports(t, 0) }, "", "health.export health.json health.copy", "No report is on the screen."},
 		{"one report", func(t testing.TB) *screen { return withReports(t, 1) }, "", "health.compare", "There is no other report to compare with."},
