@@ -11,7 +11,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
@@ -138,8 +137,11 @@ func (f *files) promptExport() tea.Cmd {
 // formatTexts say what the formats are, in their order.
 var formatTexts = []string{"JSON, as the site wrote it", "CSV, one line per test", "Markdown, for a ticket", "HTML, one page to mail", "JUnit XML, for pipelines"}
 
-func formats() []string {
-	return lists.Each(health.Formats, func(f health.Format) string { return string(f) })
+func formats() (names []string) {
+	for _, f := range health.Formats {
+		names = append(names, string(f))
+	}
+	return names
 }
 
 func (f *files) exportAs(format string) tea.Cmd {

@@ -16,7 +16,7 @@ func (m *Model) Commands() []views.Command { return m.table }
 // The footer of each pane, and of the screens that cover them.
 var (
 	listFooter = []string{rows.Up, rows.Down, "health.enter", rows.Filter, "health.explain", "health.run",
-		"health.compare", "health.last-good", "health.export", "health.open", "health.back"}
+		"health.compare", "health.export", "health.last-good", "health.open", "health.back"}
 	treeFooter = []string{rows.Up, rows.Down, "health.enter", "health.explain", "health.compare", "health.export", rows.Filter,
 		"health.failed", "health.order", "health.run", "health.json", "health.open", "health.back"}
 	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export",
