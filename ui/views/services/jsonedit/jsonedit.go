@@ -30,6 +30,7 @@ type Editor struct {
 	checks   checks
 	history  edits.History[step]
 	typing   typing
+	kept     *Typed // a text that was typed, and is kept beside the document; nil for none
 	past     past
 	cache    views.Drawn[asideVersion, string]
 	revision int
