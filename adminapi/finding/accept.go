@@ -73,11 +73,11 @@ func Words(all []Finding) (words []string) {
 func (f Finding) Consequence() string { return strings.TrimSpace(f.Text + " " + f.Why) }
 
 // Refusal is the line about it where a change is refused because of it: the word that accepts it,
-// how much it weighs, and what accepting means.
+// how much it weighs, what accepting means, and what to do instead.
 func (f Finding) Refusal() string {
 	at := ""
 	if f.At != (Place{}) {
 		at = f.At.Words() + ": "
 	}
-	return "--accept " + cmp.Or(f.Accept, "?") + "  " + f.Word() + ": " + at + f.Consequence()
+	return "--accept " + cmp.Or(f.Accept, "?") + "  " + f.Word() + ": " + at + strings.TrimSpace(f.Consequence()+" "+f.Do)
 }

@@ -126,7 +126,7 @@ func (s commands) edit(ctx context.Context, name string, o editOptions) error {
 	if e.edit, err = edits.Rebase(e.edit, now.Document); err != nil {
 		return e.withDraft(err)
 	}
-	err = edits.Change{Env: s.Env, Site: site, Edit: edits.Planned(e.edit), Options: o.Options, Ask: e.prompter}.Run(ctx)
+	err = edits.Change{Env: s.Env, Site: site, Edit: edits.Planned(site, e.edit), Options: o.Options, Ask: e.prompter}.Run(ctx)
 	if err == nil && o.Sending() {
 		return site.Memory.DeleteEditDraft(edit.Target)
 	}
