@@ -34,7 +34,7 @@ var verbs = map[string]string{
 // typedVerbs is what keys mean besides in questions, lists and panels that lie over a view.
 var typedVerbs = map[string]string{
 	"y": "answers yes|when asked: discard", "n": "answers no", "q": "closes|answers no", "W": "closes",
-	"k": "a line up|the line before|go to the word above", "j": "a line down|the next line|go to the word below",
+	"k": "a line up|the line before|go to the word above|when asked: keep the text in the draft", "j": "a line down|the next line|go to the word below",
 	"g": "the first line|the next step", "G": "the last", "a": "type words to add", "/": "first on the line, searches",
 	"space": "a page down|marks or unmarks|in a column of fixed words|check the word",
 }

@@ -308,6 +308,7 @@ func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 	err := r.Err
 	f := explain.WriteFacts{What: r.What, Err: err, Outcome: r.Outcome, Site: siteFactsOf(around.State)}
 	f.Site.Times = around.Times
+	var stored *editing.NotStoredError
 	switch {
 	case errors.As(err, new(*editing.DriftError)):
 		f.Here = explain.HereDrift
@@ -317,8 +318,10 @@ func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 		f.Here = explain.HereRemoved
 	case errors.As(err, new(*editing.NoNodeError)):
 		f.Here = explain.HereNoNode
-	case errors.As(err, new(*editing.NotStoredError)):
+	case errors.As(err, &stored) && stored.Left:
 		f.Here = explain.HereStored
+	case stored != nil:
+		f.Here = explain.HereKept
 	case errors.As(err, new(*operation.UnrecordedError)):
 		f.Here = explain.HereRecord
 	case errors.Is(err, operation.ErrBusyHere):
