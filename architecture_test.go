@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"ui/cli/files", []string{"ui/cli/exit", "ui/cli/output", "adminapi/document", "adminapi/operation", "adminapi/plain"}},
 	{"ui/cli/session", []string{"ui/cli/exit", "ui/cli/files", "adminapi", "adminapi/fleet", "adminapi/journal", "adminapi/operation", "adminapi/plain", "adminapi/secrets", "adminapi/signin", "adminapi/sites"}},
 	{"ui/cli/command", []string{"ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session", "ui/paint",
-		"adminapi", "adminapi/explain", "adminapi/health", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/plain", "adminapi/secrets"}},
+		"adminapi", "adminapi/explain", "adminapi/finding", "adminapi/health", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/cli/edits", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session",
 		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
 	{"ui/cli/fleet", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/health", "ui/cli/output", "ui/cli/session", "adminapi", "adminapi/*"}},
@@ -48,7 +48,7 @@ var mayImport = []struct {
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
-	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/plain"}},
+	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/finding", "adminapi/plain"}},
 	{"ui/widget/complete", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/finding", "adminapi/operation", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},

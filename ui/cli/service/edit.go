@@ -301,7 +301,7 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 		return nil, exit.BadInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
 	editing, err := e.site.Memory.OpenEditor(e.edit.Target,
-		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
+		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before}, "")
 	if err != nil {
 		return nil, err
 	}
