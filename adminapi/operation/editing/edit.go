@@ -146,7 +146,7 @@ func (e Edit) Plan() Plan {
 		risks := e.placementRisks(moves)
 		findings := e.findings()
 		risks = slices.DeleteFunc(risks, func(r finding.Finding) bool { // what blocks says why no node can match
-			return r.ID == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && string(m.Path) == r.At.Path }) &&
+			return r.ID == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && string(m.Cause) == r.At.Path }) &&
 				slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Blocks() && within(f, r) })
 		})
 		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { // the risk says it

@@ -63,7 +63,7 @@ func (e *Editor) rows() []views.Command {
 		return in || isSwitch(n)
 	}
 	addable := func(n document.Node) bool { return isHolder(n) || n.Parent().Valid() }
-	change := edits.Unless(e.tree.deletedHere, append(e.tree.either(edit, text), []views.Command{
+	change := edits.Unless(e.tree.noValue, append(e.tree.either(edit, text), []views.Command{
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: where(addable, "Nothing can be added to a single value."), Run: on(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
 		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: on(e.remove),
