@@ -49,11 +49,6 @@ func (s *screen) keyed() []views.Command {
 	return nil
 }
 
-// startsText reports whether a key is a digit that begins a text of the view.
-func (s *screen) startsText(key tea.KeyMsg) bool {
-	return s.takes().Digits && key.Type == tea.KeyRunes && !key.Alt && len(key.Runes) == 1 && key.Runes[0] >= '0' && key.Runes[0] <= '9'
-}
-
 // fills reports whether a form or a prompt is open. The palette, filters and searches are
 // none: who knows them types ahead.
 func (s *screen) fills() bool {

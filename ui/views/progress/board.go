@@ -52,13 +52,17 @@ func (b *board) head(facts, band []string) []string {
 	default:
 		parts = [][]string{b.bar(), b.facts(), b.strip(), b.present()}
 	}
+	below := 1 + minLog
+	if !b.over() {
+		below += footLines
+	}
 	for _, part := range parts {
-		if len(lines)+len(part)+len(warnings)+1+footLines+minLog <= b.Height {
+		if len(lines)+len(part)+len(warnings)+below <= b.Height {
 			lines = append(lines, part...)
 		}
 	}
 	lines = append(lines, warnings...)
-	if len(lines)+len(band)+1+footLines+minLog <= b.Height {
+	if len(lines)+len(band)+below <= b.Height {
 		lines = append(lines, band...)
 	}
 	return append(lines, b.inks.Line(b.inner()))
