@@ -427,7 +427,7 @@ func (l *reportList) strip(width int) string {
 			failed++
 		}
 	}
-	note := strconv.Itoa(failed) + " failed" // of how many stands above, and is of the cursor
+	note := strconv.Itoa(failed) + " failed" // of as many as are drawn
 	return b.String() + "  " + l.inks.Muted.On(cmp.Or(firstFitting(width-len(shown)-2, note+", newest last"), note))
 }
 
