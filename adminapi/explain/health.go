@@ -106,7 +106,8 @@ func (f HealthFacts) explain() Explanation {
 	x.noCause("The report gives no reason.",
 		Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"})
 	found, at := clueOf(reasons)
-	waiting := f.unready(p)
+	own := f.own(p)
+	waiting := lacking(own)
 	switch {
 	case e.Verdict == health.Unknown:
 		x.Cause = notKnown("Unknown result: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
@@ -141,6 +142,7 @@ func (f HealthFacts) explain() Explanation {
 	f.others(&x)
 	f.since(&x)
 	f.storeFirst(&x)
+	x.checks(cmp.Or(resource(waiting), resource(own)))
 	if later := f.Later; later != nil && later.Verdict.Good() {
 		x.add(Place{Kind: Report, ID: later.ReportID}, "Report of "+f.Site.time(later.When)+": passed.")
 		x.Then = nil
@@ -211,21 +213,28 @@ func pathIn(text string) string {
 	return path
 }
 
-// unready returns the deployments of a part whose pods are known not to be ready.
-func (f HealthFacts) unready(p part) (list []Pods) {
-	for _, d := range f.Pods {
-		name := strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-")
-		for _, own := range p.names {
-			if name == own && d.lacksPods() {
-				list = append(list, d)
-			}
-		}
-	}
-	return list
+// own returns the deployments of a part.
+func (f HealthFacts) own(p part) []Pods {
+	return slices.DeleteFunc(slices.Clone(f.Pods), func(d Pods) bool {
+		return !slices.Contains(p.names, strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-"))
+	})
+}
+
+// lacking returns the deployments whose pods are known not to be ready.
+func lacking(all []Pods) []Pods {
+	return slices.DeleteFunc(slices.Clone(all), func(d Pods) bool { return !d.lacksPods() })
 }
 
 // lacksPods reports whether some are known not to be ready.
 func (d Pods) lacksPods() bool { return d.Err == nil && d.Ready < d.Total }
+
+// resource is that of the first, empty for none.
+func resource(of []Pods) string {
+	if len(of) == 0 {
+		return ""
+	}
+	return of[0].Resource
+}
 
 func (d Pods) place() Place { return Place{Kind: Deployment, ID: d.ID, In: d.Service} }
 

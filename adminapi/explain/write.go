@@ -78,6 +78,7 @@ func Write(f WriteFacts) Explanation {
 	case adminapi.OutcomeNotSent:
 		x.site("Nothing was sent.")
 	}
+	x.checks("")
 	f.Site.more(&x)
 	return x
 }

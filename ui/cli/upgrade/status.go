@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli/command"
@@ -22,7 +24,9 @@ func (u commands) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Print the state and the messages of the running upgrade, or of the last one",
 		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
-long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","text","basis"}}.
+long it still takes; of a run that stalls, what to check. -o json prints
+{"status","estimate":{"leftSeconds","late","text","basis"},
+"stall":{"quietSeconds","text","next","kubectl"}}, null where there is none.
 
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
@@ -37,16 +41,18 @@ func (u commands) status(ctx context.Context, site operation.Site, _ string) err
 		return err
 	}
 	var left *estimateJSON
+	var stalled *stallJSON
 	site.Memory.Journal, _ = u.Session.Record() // without earlier runs the rate of this one is enough
 	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
+		stalled = stallOf(now)
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.Out.Note("warning: " + now.Elsewhere())
 		}
 	}
 	if u.Out.JSON() {
-		return cmp.Or(u.Out.PrintValue(statusNow{status, left}), judgeStatus(status))
+		return cmp.Or(u.Out.PrintValue(statusNow{status, left, stalled}), judgeStatus(status))
 	}
-	return cmp.Or(u.printStatus(status, left), judgeStatus(status))
+	return cmp.Or(u.printStatus(status, left, stalled), judgeStatus(status))
 }
 
 const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
@@ -68,6 +74,26 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 type statusNow struct {
 	Status   adminapi.UpgradeStatus `json:"status"`
 	Estimate *estimateJSON          `json:"estimate"` // null where there is none
+	Stall    *stallJSON             `json:"stall"`    // null where it does not stall
+}
+
+// stallJSON is a run that has been silent for too long, and what to do.
+type stallJSON struct {
+	QuietSeconds int      `json:"quietSeconds"`
+	Text         string   `json:"text"` // where, and what the limit comes from
+	Next         string   `json:"next"`
+	Kubectl      []string `json:"kubectl"`
+}
+
+// stallOf explains a stall as the screen does, nil where the run does not stall.
+func stallOf(r watching.Snapshot) *stallJSON {
+	s, stalls := r.Stall()
+	if !stalls {
+		return nil
+	}
+	x := explain.Upgrade(incident.UpgradeFactsOf(r, incident.Surroundings{}))
+	text := "No message for " + adminapi.FormatSeconds(s.Quiet) + command.Joined(" in ", s.Phase) + ". " + s.Basis()
+	return &stallJSON{int(s.Quiet.Seconds()), text, x.Next.Text, x.Kubectl}
 }
 
 // estimateJSON is how long an upgrade still takes, and how that was found out.
@@ -87,7 +113,7 @@ func estimateOf(r watching.Snapshot) *estimateJSON {
 	return &estimateJSON{int(left.Left.Seconds()), left.Late, left.String(), left.Basis()}
 }
 
-func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
+func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON, stalled *stallJSON) error {
 	l := u.Out.Renderer()
 	row := l.Field("State", stateCell(l, progress.StateOf(status)), status.State, "code "+strconv.Itoa(status.Code))
 	if row[2].Text == row[1].Text { // the state in the words of the site
@@ -96,6 +122,12 @@ func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON)
 	head := [][]output.Cell{row}
 	if left != nil {
 		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
+	}
+	if stalled != nil {
+		head = append(head, l.Fields("Stalled", stalled.Text, "Next", stalled.Next)...)
+		for _, line := range stalled.Kubectl {
+			head = append(head, l.Field("", line))
+		}
 	}
 	err := u.Out.PrintRows(head)
 	if len(status.Messages) == 0 {

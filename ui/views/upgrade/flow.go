@@ -6,7 +6,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -61,7 +60,7 @@ type stepHost interface {
 	open(step) tea.Cmd // another step
 	watch() tea.Cmd    // the upgrade that runs
 	checked() tea.Cmd  // the checks were repeated
-	accept(finding.Finding)
+	accepted() tea.Cmd // shows what was acknowledged, or is no longer
 }
 
 // stepView is the model of a step, which draws exactly the size that SetSize gave.
@@ -120,7 +119,7 @@ func (f *flow) recheck() tea.Cmd {
 }
 
 func (f *flow) healthEnded() tea.Cmd {
-	delete(f.change.acknowledged, upgrade.CheckHealth) // another report is another finding
+	f.change.Forget(upgrade.CheckHealth) // another report is another finding
 	f.preflight.show()
 	return f.recheck()
 }
@@ -153,10 +152,11 @@ func (f *flow) Commands() (list []views.Command) {
 // checked shows in the review what checks have found that were repeated.
 func (f *flow) checked() tea.Cmd { return f.review.rechecked() }
 
-// accept takes a warning as acknowledged whose word was typed.
-func (f *flow) accept(check finding.Finding) {
-	f.preflight.accept(check)
+// accepted shows what was acknowledged, or is no longer.
+func (f *flow) accepted() tea.Cmd {
+	f.preflight.acknowledged()
 	f.review.layOut()
+	return nil
 }
 
 // update takes the messages of the fields.
@@ -253,7 +253,7 @@ var jsonFooter = []string{rows.Up, rows.Down, "upgrade.back", rows.Filter}
 // abouts say what the steps are for.
 var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
-	preflighting: "Checks before the start: acknowledge warnings, mend what blocks.",
+	preflighting: "Checks before the start: acknowledge findings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
 	reviewing:    "The request as it is sent. Typing the version sends it.",
 	starting:     "Whether the site took the request, and what to do next.",

@@ -54,7 +54,7 @@ func (r *review) commands() []views.Command {
 	cancel.Binding = views.Key("cancel", cancel.Keys()...)
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
-	next.Enabled = views.Only(func() bool { return r.change.open() > 0 }, "Nothing is left to acknowledge.")
+	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to acknowledge.")
 	return slices.Concat(
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
 			confirm, next,
@@ -77,7 +77,7 @@ func (r *review) commands() []views.Command {
 
 // notAcknowledged says what is to be acknowledged before the version is typed.
 func (r *review) notAcknowledged() string {
-	if r.change.open() > 0 {
+	if len(r.change.left()) > 0 {
 		return "Acknowledge " + r.change.openWords() + " first (space)."
 	}
 	return ""
@@ -145,15 +145,9 @@ func (r *review) stopTyping() tea.Cmd {
 	return nil
 }
 
-// acknowledgeNext acknowledges the topmost warning that is left.
+// acknowledgeNext acknowledges the topmost check that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
-	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
-	if check.Strength == finding.Danger {
-		return r.askAccept(check, r.host.accept)
-	}
-	r.change.acknowledge(check)
-	r.layOut()
-	return nil
+	return r.change.Press(r.Base, r.change.left()[0], true, r.host.accepted)
 }
 
 func (r *review) back() tea.Cmd {
@@ -239,7 +233,7 @@ func (r *review) copies() *views.Copies {
 		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
 		var accepted []string
 		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
-			if c.accepted(check) {
+			if c.Has(check) {
 				accepted = append(accepted, check.Accept)
 			}
 		}
@@ -315,7 +309,7 @@ func (r *review) write(p *rows.Page, request bool) {
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
 	}
-	r.writeWarnings(p)
+	r.writeFindings(p)
 	p.Gap()
 	fold, line := k.Glyphs.Folded, plain.Line(c.request.Method+" "+c.request.Path)
 	if request {
@@ -329,8 +323,8 @@ func (r *review) write(p *rows.Page, request bool) {
 	}
 }
 
-// writeWarnings names the warnings that are acknowledged; those that are not are to be read.
-func (r *review) writeWarnings(p *rows.Page) {
+// writeFindings names the checks that are acknowledged; those that are not are to be read.
+func (r *review) writeFindings(p *rows.Page) {
 	c, k := r.change, p.Inks
 	warnings := finding.Those(c.checks, finding.Finding.Open)
 	var names []string
@@ -340,16 +334,16 @@ func (r *review) writeWarnings(p *rows.Page) {
 			p.Status(rows.StatusFailed, check.Title+": "+below(check))
 		}
 	}
-	if c.open() == 0 && len(names) > 0 && r.Height < roomyHeight {
-		p.Fact("Warnings", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
+	if len(c.left()) == 0 && len(names) > 0 && r.Height < roomyHeight {
+		p.Fact("Findings", strconv.Itoa(len(names))+" accepted: "+strings.Join(names, ", "))
 		return
 	}
 	for i, check := range warnings {
 		if i == 0 {
-			p.Heading("Warnings")
+			p.Heading("Findings")
 		}
 		box := k.Warn.On("[ ]")
-		if c.accepted(check) {
+		if c.Has(check) {
 			box = k.OK.On("[x]")
 		}
 		for _, line := range views.Wrap(check.Title+": "+below(check), p.Width-4) {
@@ -390,7 +384,7 @@ func (r *review) View() string {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
-	case c.open() > 0:
+	case len(c.left()) > 0:
 		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge (space)")
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")

@@ -302,7 +302,9 @@ func (p *Panel) layout() {
 		p.stop(left, from, then, 1)
 	}
 	begin := func(name string) { p.begin(left, name) }
-	follows(left, *x, begin)
+	forbid(left, *x, begin)
+	list(left, "Then", x.Then, begin)
+	list(left, "Site now", x.Site, begin)
 	for i, e := range x.Evidence {
 		if i == 0 {
 			if left == right {
@@ -314,8 +316,8 @@ func (p *Panel) layout() {
 		p.stop(right, from, e.Text, p.steps+i)
 	}
 	left.Gap()
-	list(left, "Site now", x.Site, begin)
 	list(left, "Look at", x.Look, begin)
+	list(left, "Run", x.Kubectl, begin)
 	if left != right {
 		p.named = nil // all fits, or stands in two columns
 		p.more(left, right, p.height-from)
@@ -327,7 +329,7 @@ func (p *Panel) layout() {
 
 const (
 	columnsFrom = 110 // cells from which the evidence is beside what to do
-	columnsTall = 20
+	columnsTall = 12
 	columnsGap  = 3
 	leastPart   = 3 // lines of a part, with its name, that are worth showing
 )
@@ -363,13 +365,11 @@ func (p *Panel) begin(page *rows.Page, name string) {
 	p.named = append(p.named, part{len(page.Lines), name})
 }
 
-// follows adds what not to do, and what comes after the next step. Each line that forbids something
-// has the name: without it, it reads as an order.
-func follows(page *rows.Page, x explain.Explanation, begin func(name string)) {
+// forbid adds what not to do. Each line has the name: without it, it reads as an order.
+func forbid(page *rows.Page, x explain.Explanation, begin func(name string)) {
 	for _, s := range x.Forbidden() {
 		list(page, "Do not", []string{s}, begin)
 	}
-	list(page, "Then", x.Then, begin)
 }
 
 // list adds sentences, each on lines of its own.

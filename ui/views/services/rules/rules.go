@@ -15,6 +15,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
@@ -90,6 +91,9 @@ func (b *Builder) Replace(p placement.Policy) {
 	b.rules.change(p, b.tree.cursor(), termMove{})
 	b.arrange()
 }
+
+// Path leads to what is under the cursor.
+func (b *Builder) Path() document.Path { return b.draft.policy.PathOf(b.tree.cursor().at) }
 
 // Item returns the index of the deployment under the cursor.
 func (b *Builder) Item() int { return b.tree.cursor().at.Item }
