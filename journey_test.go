@@ -306,7 +306,7 @@ func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *t
 func (j *journey) toTheRules(pool string) *journey {
 	j.sees("1 of 12").presses("3").sees("SampleWorldCities").presses("/").types("SampleWorld").presses("enter enter")
 	j.sees("serviceName").presses("tab").sees("4 of 14 nodes take these pods")
-	j.presses("G k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft saved")
+	j.presses("G k k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft saved")
 	return j.presses("w").sees("after ")
 }
 

@@ -326,10 +326,10 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 		x.add(rule, "Rules: "+placement.Sentence(item))
 	}
 	for _, f := range placement.Check(f.Policy, f.Nodes) {
-		if f.Strength >= finding.Caution && f.Text != s.String() && len(x.Evidence) < maxFindings {
+		if f.Strength >= finding.Caution && f.ID != placement.NoNode && len(x.Evidence) < maxFindings {
 			x.add(rule, plain.Capital(said(f.Text)))
 		}
-		if s.Unmatched > 0 && strings.Contains(f.At.Path, "requiredDuring") && strings.HasSuffix(f.Text, "?") { // a word is misspelt
+		if s.Unmatched > 0 && f.ID == placement.Misspelt && f.In.Kind == placement.Required {
 			x.Next.Text = "Correct the rules: " + f.Text
 		}
 	}

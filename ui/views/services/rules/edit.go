@@ -78,37 +78,47 @@ func (r *rulesPane) redo() {
 func (r *rulesPane) nextWord() {
 	key := r.tree.cursor()
 	p, err := r.draft.nextWord(key)
-	terms := len(r.item().Required.Terms) + len(r.item().Preferred.Terms)
-	if r.apply(p, err, key, termMove{}) && key.kind == affinityRow && r.item().Kind() == placement.None && terms > 0 {
-		r.note = "Deleted the affinity with " + plain.Plural(terms, "term") + ". u or space undoes."
-	}
+	r.apply(p, err, key, termMove{})
 	r.draft.goOn()
 }
 
 // undeletable says why nothing under the cursor is deleted; empty where something is.
 func (r *rulesPane) undeletable() string {
-	if r.tree.onElement() {
+	switch at := r.tree.cursor().at; {
+	case r.tree.onElement(), r.affinityHere().Present:
 		return ""
-	}
-	switch r.tree.cursor().kind {
-	case affinityRow, listRow:
-		return views.Keys("To delete an affinity, press {key:rules.turn} until it is none.")
-	case itemRow:
+	case at.Part == placement.AffinityPart:
+		return "There is no " + at.Name() + " to delete."
+	case at.Part == placement.ItemPart && r.tree.cursor().kind == itemRow:
 		return "A deployment cannot be deleted from its policy."
 	}
-	return "Only a term, a line or a toleration can be deleted."
+	return "Only an affinity, a term, a line or a toleration can be deleted."
+}
+
+// affinityHere is that of the row of an affinity under the cursor, an empty one on another row.
+func (r *rulesPane) affinityHere() (a placement.Affinity) {
+	if at := r.tree.cursor().at; at.Part == placement.AffinityPart {
+		a = r.draft.item(at.Item).Affinity(at.Kind)
+	}
+	return a
 }
 
 // remove deletes what is under the cursor.
 func (r *rulesPane) remove() {
-	at := r.tree.cursor().at
-	removed := r.textOf(keyOf(at))
-	if at.Part == placement.LinePart && len(r.draft.policy.Term(at).Lines) == 1 {
+	cursor := r.tree.cursor().at
+	removed, at := r.textOf(keyOf(cursor)), r.draft.policy.Removed(cursor)
+	moved := moveOf(at, at.Term, nowhere)
+	switch {
+	case at.Part == placement.AffinityPart:
+		moved = moveOf(placement.AtTerm(at.Item, at.Kind, 0), 0, nowhere)
+		if at != cursor {
+			removed += ", and with it the " + at.Name()
+		}
+	case at != cursor:
 		removed += ", and its term"
-		at = placement.AtTerm(at.Item, at.Kind, at.Term)
 	}
 	p, err := r.draft.policy.Remove(at)
-	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
+	if r.apply(p, err, keyOf(at), moved) {
 		r.note = "Deleted " + removed + views.Keys(". {key:rules.undo} undoes.")
 	}
 }
@@ -131,6 +141,16 @@ func (r *rulesPane) move(by int) {
 		return
 	}
 	r.apply(p, err, keyOf(now), moveOf(at, at.Term, now.Term))
+}
+
+// toOther makes a required term a preferred one, or the other way round.
+func (r *rulesPane) toOther() {
+	at := r.tree.cursor().at
+	at = placement.AtTerm(at.Item, at.Kind, at.Term)
+	p, now, err := r.draft.policy.MoveToOther(at)
+	if r.apply(p, err, keyOf(now), moveOf(at, at.Term, nowhere)) {
+		r.note = "Now " + now.Kind.String() + ": " + r.textOf(keyOf(now)) + views.Keys(". {key:rules.undo} undoes.")
+	}
 }
 
 // uneditable says why the row under the cursor is not edited; empty where it is.
@@ -159,12 +179,7 @@ func (r *rulesPane) edit() {
 	case tolerationRow:
 		r.begin(r.tolerationEntry(key.at, r.draft.policy.Toleration(key.at)))
 		return
-	case affinityRow:
-		if r.item().Kind() == placement.None {
-			r.nextWord()
-			return
-		}
-	case termRow, listRow, tolerationsRow:
+	case termRow, affinityRow, tolerationsRow:
 		switch {
 		case key.kind == termRow && t.weighted():
 			r.editWeight()
@@ -295,9 +310,11 @@ func (r *rulesPane) copied() (text, what string) {
 	return placement.Sentence(r.item()), "sentence"
 }
 
-// textOf is a term, a line or a toleration in short; clean.
+// textOf is a part of the rules in short; clean.
 func (r *rulesPane) textOf(key rowKey) string {
 	switch key.kind {
+	case affinityRow:
+		return "the " + key.at.Name() + " with " + plain.Plural(len(r.draft.item(key.at.Item).Affinity(key.at.Kind).Terms), "term")
 	case lineRow:
 		return placement.LineText(r.draft.policy.Line(key.at))
 	case tolerationRow:
