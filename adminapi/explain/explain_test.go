@@ -238,7 +238,9 @@ func TestTheDeploymentIsNamedWithTheLinesForIt(t *testing.T) {
 			t.Errorf("%s: %q, %q", name, x.Next.Text, x.Kubectl)
 		}
 	}
-	if x := explain.Upgrade(stalls); !slices.ContainsFunc(x.Evidence, func(e explain.Evidence) bool { return strings.HasSuffix(e.Text, "Before, this run was silent for at most 45 s.") }) {
+	if x := explain.Upgrade(stalls); !slices.ContainsFunc(x.Evidence, func(e explain.Evidence) bool {
+		return strings.HasSuffix(e.Text, "Before, this run was silent for at most 45 s.")
+	}) {
 		t.Errorf("%+v", x.Evidence)
 	}
 }

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 
 	"geodeck/adminapi/document"
@@ -18,7 +19,7 @@ func (s Site) Read(ctx context.Context, t editing.Target) (editing.Content, erro
 		return read, err
 	}
 	if keys := s.Memory.Keys(); keys.Learn(read.Document) {
-		_ = s.Memory.Journal.SaveSnapshot(keptKeys, s.Clock.Now(), 0, keys) // without it an edit gets a caution more
+		_ = s.Memory.Journal.SaveSnapshot(keptKeys, s.Clock.Now(), 0, keys)
 	}
 	return read, nil
 }
@@ -26,11 +27,9 @@ func (s Site) Read(ctx context.Context, t editing.Target) (editing.Content, erro
 // Keys are the keys of the definitions that were read of the site on this machine. It reads a file.
 func (s Memory) Keys() document.Keys {
 	keys := document.Keys{}
-	if s.Journal == nil {
-		return keys
-	}
-	if snapshot, err := s.Journal.Snapshot(keptKeys); err != nil || snapshot.Decode(&keys) != nil || keys == nil {
-		return document.Keys{}
+	if from := cmp.Or(s.Journal, s.Earlier); from != nil {
+		snapshot, _ := from.Snapshot(keptKeys)
+		_ = snapshot.Decode(&keys) // without it an edit gets a caution more
 	}
 	return keys
 }

@@ -90,7 +90,7 @@ func TestASessionThatEndsOnAnotherDaySaysHowFarAwayThatIs(t *testing.T) {
 		19*time.Hour + time.Minute: "session until 10:06, in 19 h",
 		24 * time.Hour:             "session until 15:05, in 24 h",
 		26 * time.Hour:             "session until 17:05, in 26 h",
-		50 * time.Hour:             "session until 11-22 17:05",
+		50 * time.Hour:             "session until 17:05, in 2 days",
 	} {
 		if drawn := strings.Join(lines(t, atSite(t, "11.5.0.6745", left), 120), "\n"); !strings.Contains(drawn, want+" ") {
 			t.Errorf("no %q in\n%s", want, drawn)

@@ -156,7 +156,7 @@ func (e Edit) Plan() Plan {
 		})
 		return Plan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.Words(changes)}
 	}
-	risks := append(document.Risks(changes, e.Edited), e.Keys.Check(e.Edited, e.Base)...)
+	risks := append(e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited)...)
 	plan := Plan{Changes: changes, Risks: risks, RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
 	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
 		same := func(r finding.Finding) bool { return r.Text == f.Text }

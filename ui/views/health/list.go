@@ -406,7 +406,7 @@ func (l *reportList) View() string {
 // strip draws the verdicts of the newest reports of the site, newest last, and in words how many
 // failed.
 func (l *reportList) strip(width int) string {
-	shown := l.site[:max(0, min(len(l.site), width-len("  99 of 99 failed")))]
+	shown := l.site[:max(0, min(len(l.site), width-len("  99 failed")))]
 	if len(shown) == 0 {
 		return ""
 	}
@@ -419,7 +419,7 @@ func (l *reportList) strip(width int) string {
 			failed++
 		}
 	}
-	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
+	note := strconv.Itoa(failed) + " failed" // of as many as are drawn
 	return b.String() + "  " + l.inks.Muted.On(cmp.Or(firstFitting(width-len(shown)-2, note+", newest last"), note))
 }
 

@@ -24,23 +24,24 @@ type catalog struct {
 	views.Base
 	views.Fetch // of the folder that is being read, or was read last
 
-	inks     *rows.Inks
-	states   *states
-	list     *rows.List[rowKey]
-	rows     *serviceRows
-	folders  []folder // the root first
-	down     folder   // the services that stand first as they do not run
-	fresh    freshener
-	unread   []string         // the folders to be read, one after the other
-	tally    tally            // of states
-	tallies  map[string]tally // by folder
-	wanted   *wanted          // a service to be opened when it was read; nil for none
-	givenUp  string           // the filter for which no more states are read
-	kept     rowKey           // the row under the cursor, which stays although the filter finds its state no more
-	hidden   bool             // something else is shown
-	changing func() bool      // a change is shown: states are not freshened meanwhile
-	attended bool             // a key was pressed since there are rows: the cursor is the user's
-	order    order
+	inks      *rows.Inks
+	states    *states
+	list      *rows.List[rowKey]
+	rows      *serviceRows
+	folders   []folder // the root first
+	down      folder   // the services that stand first as they do not run
+	fresh     freshener
+	unread    []string         // the folders to be read, one after the other
+	tally     tally            // of states
+	tallies   map[string]tally // by folder
+	downCount adminapi.Fact[int]
+	wanted    *wanted     // a service to be opened when it was read; nil for none
+	givenUp   string      // the filter for which no more states are read
+	kept      rowKey      // the row under the cursor, which stays although the filter finds its state no more
+	hidden    bool        // something else is shown
+	changing  func() bool // a change is shown: states are not freshened meanwhile
+	attended  bool        // a key was pressed since there are rows: the cursor is the user's
+	order     order
 }
 
 // folder is one folder as it was read last.

@@ -130,6 +130,7 @@ func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 
 // The footer of a narrow terminal has the keys that matter, in the list, the editor and the
 // review.
+// B18: the filter of the list is named at 80 columns.
 func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
@@ -142,7 +143,7 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		}
 		return strings.Join(keys[:n], " ")
 	}
-	if got := first(4); got != "enter   S s" {
+	if got := first(4); got != "enter   S /" {
 		t.Errorf("the list names %s first", got)
 	}
 	s.cities().set("maxUsageTime", "700")

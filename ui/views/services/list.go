@@ -104,9 +104,9 @@ func (l *list) selected() (adminapi.ServiceRef, bool) {
 // The rows of the footer, and that where services are marked.
 var (
 	listFooter = []string{rows.Up, rows.Down, "services.batch", "services.explain", "services.nodes-why", "services.enter", "services.down", rows.Mark, "services.switch",
-		"services.sort", "services.edit-outside", rows.Filter, "services.back"}
+		rows.Filter, "services.sort", "services.edit-outside", "services.back"}
 	markedFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.enter", rows.Mark, manyFirst, "services.down",
-		"services.switch", "services.sort", "services.edit-outside", rows.Filter, "services.back"}
+		"services.switch", rows.Filter, "services.sort", "services.edit-outside", "services.back"}
 )
 
 // Footer lists the rows of the footer.

@@ -218,7 +218,7 @@ func (in *input) build(t *theme.Theme) huh.Field {
 	case in.field.Secret:
 		return huh.NewInput().Title(label).Description(help).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
 	}
-	return huh.NewText().Title(label).Description(help).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
+	return huh.NewText().Title(label).Description(help).Value(&in.text).Placeholder(`type JSON, such as {"name": "value"}`).Lines(4).ExternalEditor(false).Validate(checkJSON)
 }
 
 func (in *input) label() string {

@@ -43,7 +43,7 @@ func (l *List[K]) View() string {
 		if at < l.Len() {
 			l.row(&b, at)
 		} else {
-			writeBlank(&b, l.width)
+			views.WriteFit(&b, "", l.width, "")
 		}
 		lines++
 	}
@@ -131,22 +131,9 @@ func firstColumn(row string) (column string) {
 			break
 		}
 		word, _, _ = strings.Cut(word, " ")
-		next := row[:len(column)+gap+len(word)]
-		if words > 0 && ansi.StringWidth(next) > maxColumn {
-			break
-		}
-		column = next
+		column = row[:len(column)+gap+len(word)]
 	}
 	return ansi.Truncate(column, maxColumn, "")
-}
-
-const blanks = "                                                                                "
-
-func writeBlank(b *strings.Builder, n int) {
-	for ; n > len(blanks); n -= len(blanks) {
-		b.WriteString(blanks)
-	}
-	b.WriteString(blanks[:n])
 }
 
 // ending returns a text in exactly width cells. Of a long one the end is shown, where it is

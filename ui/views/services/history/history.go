@@ -334,7 +334,7 @@ func readNow(ctx context.Context, site operation.Site, of editing.Target) (*docu
 
 // restore leads to the review of an older version.
 func (h *Model) restore(b Backup) tea.Cmd {
-	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
+	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.In(h.Env.Times.Local).Format("2006-01-02 15:04:05 -0700")
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil {

@@ -131,7 +131,9 @@ type field struct {
 	hint   string // what fits
 	reason string // why the text was not taken
 	values []string
-	path   document.Path // of the value, where it is typed in its line
+	stem   string                     // what was typed before a value was suggested
+	keys   map[string]document.NewKey // what is known of the values, where a key is typed
+	path   document.Path              // of the value, where it is typed in its line
 	line   int
 	inLine bool
 	// accept makes the text part of the document, which ends typing, or begins another
@@ -190,14 +192,50 @@ func (m *field) insert(text string) {
 	}
 }
 
+// fitting are the known values that begin with what was typed, else all.
+func (m *field) fitting() []string {
+	if text := m.text.String(); !slices.Contains(m.values, text) {
+		m.stem = text
+	}
+	other := func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(m.stem)) }
+	if all := slices.DeleteFunc(slices.Clone(m.values), other); len(all) > 0 {
+		return all
+	}
+	return m.values
+}
+
+// maxKeyRows are the rows in which known keys are shown.
+const maxKeyRows = 8
+
+// rows are those of the known keys that begin with what was typed; none for a value.
+func (m *field) rows(free int) int {
+	return max(0, min(len(m.keys), len(m.fitting()), maxKeyRows, free-2))
+}
+
+// draw shows the known keys, each with what fits.
+func (m *field) draw(k *inks, width, height int) (lines []string) {
+	fitting := m.fitting()
+	at := slices.Index(fitting, m.text.String())
+	top := rows.Window(max(0, at), len(fitting), height)
+	for i, name := range fitting[top : top+height] {
+		text := "  " + k.JSONKey.On(k.clean(name, width/2)) + "  " + k.Muted.On(m.keys[name].Fits)
+		if top+i == at {
+			text = k.Selected(" ", text[2:], width-4)
+		}
+		lines = append(lines, "  "+text)
+	}
+	return lines
+}
+
 // suggest puts the next of the known values in place of the text.
 func (m *field) suggest() {
 	if m.reason = ""; len(m.values) == 0 {
 		return
 	}
-	next := (slices.Index(m.values, m.text.String()) + 1) % len(m.values)
+	fitting := m.fitting()
+	next := (slices.Index(fitting, m.text.String()) + 1) % len(fitting)
 	changes := m.text.changes + 1
-	m.text = newBuffer(m.values[next], true)
+	m.text = newBuffer(fitting[next], true)
 	m.text.changes = changes
 	m.text.col = len(m.text.rows[0])
 }

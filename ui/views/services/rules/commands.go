@@ -109,7 +109,7 @@ func (b *Builder) panelRows() []views.Command {
 func (b *Builder) ruleRows() []views.Command {
 	r, t := b.rules, b.tree
 	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule",
-		Shown: func() bool { return !r.folds() }, Enabled: r.uneditable, Run: views.Call(r.edit),
+		Shown: func() bool { return !r.folds() }, Enabled: r.unopened, Run: views.Call(r.edit),
 		Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}
 	fold := edit // enter is the key to name: e means to edit
 	fold.Binding, fold.Shown = views.Key("", "enter", "e"), r.folds

@@ -150,6 +150,14 @@ func (r *rulesPane) uneditable() string {
 	return ""
 }
 
+// unopened says why enter does nothing with the row under the cursor; empty where it does something.
+func (r *rulesPane) unopened() string {
+	if r.tree.cursor().kind == itemRow && r.tree.list.Leaf() {
+		return "The rules of this deployment are in the rows below."
+	}
+	return r.uneditable()
+}
+
 // edit types into the row under the cursor, or does what suits it.
 func (r *rulesPane) edit() {
 	key, t := r.tree.cursor(), r.tree

@@ -136,6 +136,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"policy.json", "a100", "rows.filter x y z enter", "rules.copy", "No rule matches the filter; hidden rules are not changed."},
 		{"policy.json", "a100", "right", "rules.add", "Go to a tainted node or to a label."},
 		{"policy.json", "a100", "rules.panel rules.panel rules.panel right", "enter", "Nothing to open here."},
+		{"policy.json", "FeatureServer", "", "enter", "The rules of this deployment are in the rows below."},
 		{"", "", "", "rules.edit", none},
 		{"", "", "", "space", none},
 		{"", "", "", "rules.add", none},
