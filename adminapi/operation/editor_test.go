@@ -104,6 +104,16 @@ func TestTheEditorOpensAtTheLine(t *testing.T) {
 	}
 }
 
+// inEditors names what editors have left that is in no draft.
+func inEditors(s operation.Site) (names []string) {
+	for _, e := range s.Memory.LeftEdits() {
+		if e.Draft.Outside {
+			names = append(names, e.Target.String())
+		}
+	}
+	return names
+}
+
 // planted puts a program into the current directory, and reports whether it was run.
 func planted(t *testing.T, name string) (folder string, ran func() bool) {
 	t.Helper()
@@ -237,7 +247,7 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 		}
 		e := opened(t, a, operationtest.Cities, draft)
 		saves(t, e, c.text)
-		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(inEditors(b)) > 0 {
 			t.Errorf("%s: of an editor that is open the next sees %+v, %v", name, kept, err)
 		}
 		if err := a.Memory.Journal.Close(); err != nil {
@@ -248,14 +258,14 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 		if err != nil || len(kept) != 2 || kept[0].Edit != want || !kept[0].Outside || kept[1].Edit != draft {
 			t.Fatalf("%s: offered are %+v, %v", name, kept, err)
 		}
-		if names := b.Memory.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
+		if names := inEditors(b); len(names) != 1 || names[0] != target.String() {
 			t.Errorf("%s: named are %q", name, names)
 		}
 		taken, err := b.Memory.TakeOverEdit(kept[0].Draft)
 		if err != nil || taken.Edit != want {
 			t.Errorf("%s: taken over is %+v, %v", name, taken, err)
 		}
-		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(inEditors(b)) > 0 {
 			t.Errorf("%s: left are %+v, %v", name, kept, err)
 		}
 		if _, err := os.Lstat(filepath.Dir(e.Path())); !os.IsNotExist(err) {
@@ -299,7 +309,7 @@ func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	if err := a.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if names := b.Memory.LeftInEditors(); len(names) > 0 {
+	if names := inEditors(b); len(names) > 0 {
 		t.Errorf("named are %q, which are in a draft", names)
 	}
 	for range 2 {

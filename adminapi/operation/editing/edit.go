@@ -278,7 +278,16 @@ func (e *DriftError) Error() string {
 }
 
 // NotStoredError says what the site accepted and did not store. Exit code 1.
-type NotStoredError struct{ Changes []document.Change } // from what was sent to what the site has
+type NotStoredError struct {
+	Changes []document.Change // from what was sent to what the site has
+	Left    bool              // a part of the edit itself is not stored: that is still a change
+}
+
+// NotStored compares the edit with what the site has after it.
+func (e Edit) NotStored(now *document.Document) *NotStoredError {
+	rebased, conflicts := e.Rebase(now)
+	return &NotStoredError{document.Diff(e.Edited, now), len(conflicts) > 0 || len(document.Diff(now, rebased.Edited)) > 0}
+}
 
 // Error says where, and in how many places.
 func (e *NotStoredError) Error() string {

@@ -147,7 +147,7 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		t.Errorf("the list names %s first", got)
 	}
 	s.cities().set("maxUsageTime", "700")
-	if got := first(7); got != "w e E / tab a d" {
+	if got := first(8); got != "w e u E / tab a d" {
 		t.Errorf("the definition names %s first", got)
 	}
 	s.Invoke("jsonedit.go", "description")

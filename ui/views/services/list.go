@@ -154,6 +154,14 @@ func (l *list) rows() []views.Command {
 		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "same change on marked: continue",
 			Group: listGroup, Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
 			Help: "Review what a program that ended has not sent."},
+		{ID: "services.batch-left", Run: func() tea.Cmd {
+			return l.drafts.ThenOpen(func() tea.Cmd {
+				if b, is := l.drafts.Interrupted(); is {
+					return l.handlers.resume(b)
+				}
+				return nil
+			})
+		}},
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: l.interrupted,
 			Run:  func() tea.Cmd { return l.drafts.Forget(batch()) },
 			Help: "Give up what a program that ended has not sent."},

@@ -20,10 +20,10 @@ func (e *Editor) Commands() []views.Command { return e.table }
 
 // The rows of the footer, those of the tab and of the view around the editor in their places.
 var (
-	treeFooter = []string{"services.write", "services.take-over", "jsonedit.respell", "jsonedit.edit", "services.editor", rows.Filter, "services.next-section",
-		"jsonedit.add", "jsonedit.delete", "jsonedit.undo", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back", "services.explain"}
-	typingFooter = []string{"value.discard", "value.stay", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
-		"value.take", "text.take", "value.leave", "text.find"}
+	treeFooter = []string{"services.write", "services.take-over", "jsonedit.respell", "jsonedit.edit", "jsonedit.undo", "services.editor", rows.Filter, "services.next-section",
+		"jsonedit.add", "jsonedit.delete", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back", "services.explain"}
+	typingFooter = []string{"value.discard", "value.stay", "value.keep", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
+		"value.take", "text.take", "value.leave", "cursor.undo", "text.find"}
 )
 
 // Footer lists the rows of the footer.
@@ -71,7 +71,13 @@ func (e *Editor) rows() []views.Command {
 		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: on(e.switchOf),
 			Enabled: where(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Enabled: e.fixed, Run: on(e.editText),
+		{ID: "jsonedit.text", Binding: views.Key("", "i"), Name: "edit as text", Enabled: e.textFixed, Run: on(e.openText),
+			Hint: func() string {
+				if e.kept != nil {
+					return "kept text"
+				}
+				return "as text"
+			},
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
 		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
 			Help: "Rename the key under the cursor."},
@@ -92,7 +98,7 @@ func (e *Editor) rows() []views.Command {
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: e.take,
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
-	return views.Grouped(editGroup, slices.Concat(e.fresh(slices.Concat(change, steps)), []views.Command{take},
+	return views.Grouped(editGroup, slices.Concat(e.fresh(e.unlessKept(slices.Concat(change, steps))), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
 }
 
@@ -198,6 +204,23 @@ func (e *Editor) editWords(n document.Node) {
 	})
 }
 
+// openText edits a value as text, or goes on with the text that is kept.
+func (e *Editor) openText(n document.Node) {
+	if e.kept != nil {
+		e.resumeKept()
+		return
+	}
+	e.editText(n)
+}
+
+// textFixed is [Editor.fixed] of a value that is edited as text: what is kept goes on wherever the cursor is.
+func (e *Editor) textFixed() string {
+	if e.kept != nil {
+		return ""
+	}
+	return e.fixed()
+}
+
 // editText edits a value, with all it holds, as text.
 func (e *Editor) editText(n document.Node) { e.startText(n, nil) }
 
@@ -208,6 +231,9 @@ func (e *Editor) startText(n document.Node, typed *Typed) {
 		m.path = n.Path()
 		if typed != nil {
 			m.text, m.typed = newBuffer(typed.Text, false), true
+			if err := faultOf(n, typed.Text); err != nil {
+				m.refuse(err)
+			}
 			m.goTo(typed.Row, typed.Col)
 		}
 		m.accept = func(text buffer) {

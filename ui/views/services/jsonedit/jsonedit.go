@@ -33,6 +33,7 @@ type Editor struct {
 	checks   checks
 	history  edits.History[step]
 	typing   typing
+	kept     *Typed // a text that was typed, and is kept beside the document; nil for none
 	past     past
 	keys     document.Keys // of the definitions that were read before
 	cache    views.Drawn[asideVersion, string]

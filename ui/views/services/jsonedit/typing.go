@@ -44,6 +44,8 @@ type typing struct {
 	mode    mode // nil where keys are commands
 	leaving bool // it asks whether what was typed is discarded
 	turn    int  // grows with each mode
+	// keepable says with leaving that what was typed can be kept.
+	keepable bool
 }
 
 // The groups of the keys of a mode in help.
@@ -74,8 +76,10 @@ func (e *Editor) typingRows() []views.Command {
 		e.begin(nil)
 		e.note = "Edit discarded."
 	}
+	keep := views.Command{ID: "value.keep", Binding: views.Key("keep as draft", "k"), Group: valueGroup, Shown: func() bool { return e.typing.keepable }, Run: views.Call(e.keep),
+		Help: "When asked: keep the text in the draft, not applied, and leave it."}
 	return slices.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
-		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false })))
+		views.When(func() bool { return e.typing.leaving }, append(widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false }), keep)))
 }
 
 // TypingCommands are the keys while a value is edited, for help.
@@ -109,6 +113,7 @@ func (e *Editor) leave() {
 		m.adding = false
 	case e.typing.mode.changed():
 		e.typing.leaving = true
+		_, e.typing.keepable = e.Typing()
 	default:
 		e.begin(nil)
 	}
@@ -116,7 +121,10 @@ func (e *Editor) leave() {
 
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
-	if t.leaving {
+	switch {
+	case t.leaving && t.keepable:
+		return widget.Discard(&k.Inks) + " " + k.Glyphs.Dot + " k keep as draft"
+	case t.leaving:
 		return widget.Discard(&k.Inks)
 	}
 	return t.mode.prompt(k, width)
@@ -419,6 +427,10 @@ func (e *Editor) Strokes() int {
 // none, or nothing was typed yet.
 func (e *Editor) Typing() (t Typed, ok bool) {
 	switch m := e.typing.mode.(type) {
+	case nil:
+		if e.kept != nil {
+			return *e.kept, true
+		}
 	case *area:
 		if m.changed() {
 			return Typed{Path: m.path, Text: m.text.String(), Row: m.text.row, Col: m.text.col}, true
@@ -434,17 +446,24 @@ func (e *Editor) Typing() (t Typed, ok bool) {
 // ResumeTyping goes on with a text that was typed before, at its place; false where the
 // document has no such place.
 func (e *Editor) ResumeTyping(t Typed) (tea.Cmd, bool) {
+	if !e.resume(t) {
+		return nil, false
+	}
+	return e.follow(), true
+}
+
+func (e *Editor) resume(t Typed) bool {
 	n, ok := e.Document().Find(t.Path)
 	if !ok {
-		return nil, false
+		return false
 	}
 	if !t.Line {
 		e.startText(n, &t)
-		return e.follow(), true
+		return true
 	}
 	m := e.editLine(n, document.WidgetFor(n))
 	m.text = newBuffer(t.Text, true)
 	m.text.col = max(0, min(t.Col, len(m.text.rows[0])))
 	e.tree.strokes++
-	return e.follow(), true
+	return true
 }

@@ -24,6 +24,12 @@ func (d *draft) begin(policy, base placement.Policy) {
 	d.put(policy)
 }
 
+// steps are the changes that can be undone, of a text.
+type steps struct {
+	history edits.History[step]
+	text    string
+}
+
 // put makes a policy the present one.
 func (d *draft) put(p placement.Policy) {
 	d.policy, d.text = p, p.Bytes()

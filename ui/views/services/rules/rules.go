@@ -92,6 +92,16 @@ func (b *Builder) Replace(p placement.Policy) {
 	b.arrange()
 }
 
+// Steps returns what can be undone, for a builder that opens the same rules later.
+func (b *Builder) Steps() any { return steps{b.draft.history, string(b.draft.text)} }
+
+// Recall has steps undone here too, where they are those of the same rules.
+func (b *Builder) Recall(of any) {
+	if s, ok := of.(steps); ok && s.text == string(b.draft.text) {
+		b.draft.history = s.history
+	}
+}
+
 // Path leads to what is under the cursor.
 func (b *Builder) Path() document.Path { return b.draft.policy.PathOf(b.tree.cursor().at) }
 
