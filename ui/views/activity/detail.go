@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -14,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -81,7 +83,11 @@ func (d *detail) to(kind, id string, about operation.Subject) (other bool) {
 
 // showJob shows a job.
 func (d *detail) showJob(row jobRow) {
-	d.to("job", row.id, row.job.About)
+	kind := "job"
+	if row.run != nil {
+		kind = "upgrade"
+	}
+	d.to(kind, row.id, row.job.About)
 	d.job = &row
 }
 
@@ -156,9 +162,13 @@ func (d *detail) content() []string {
 
 func (d *detail) jobPage(p *rows.Page) {
 	times, job := d.Env.Times.Site(), d.job.job
-	ink, state := d.job.state(d.inks)
+	ink, state := d.state(d.job)
 	p.Line(ink.On(state))
 	p.Gap()
+	if run := d.job.run; run != nil {
+		d.runPage(p, run)
+		return
+	}
 	if !d.job.read || job.Gone() {
 		p.Fact("Job", d.job.id)
 		p.Gap()
@@ -197,6 +207,30 @@ func (d *detail) jobPage(p *rows.Page) {
 			p.Text(rows.Ink{}, text)
 		}
 	}
+}
+
+// runPage writes an upgrade.
+func (d *detail) runPage(p *rows.Page, run *watching.EarlierRun) {
+	times := d.Env.Times.Site()
+	p.Facts(
+		"Kind", cmp.Or(string(run.Kind), "not known"),
+		"From", run.From,
+		"To", run.To,
+		"Began", moments(times, run.Began))
+	if d.job.running() {
+		p.Fact("Runs for", d.runs())
+	} else if run.Took > 0 {
+		p.Facts(
+			"Ended", moments(times, run.Began+adminapi.Millis(run.Took/time.Millisecond)),
+			"Took", adminapi.FormatElapsed(run.Took))
+	}
+	if run.ReadOnly > 0 {
+		p.Fact("Read-only", adminapi.FormatElapsed(run.ReadOnly))
+	}
+	p.Facts(
+		"Result", d.job.runWord(),
+		"Begun by", cmp.Or(run.By, "not known: the site does not say it"),
+		"Messages", run.Transcript)
 }
 
 // moments writes a moment of the site's clock, nothing for none.
