@@ -192,21 +192,23 @@ func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run watching
 		e.absent("The health reports could not be read: %v.", err)
 		return
 	}
-	e.addReport("health-before", around.Before, "A health report from before the run: none.")
-	e.addReport("health-after", around.After, "A health report from after the run: none yet; run a health check.")
+	before := health.Handover{Facts: Origin(s, "", run.Progress.From)}
+	after := health.Handover{Facts: Origin(s, "", run.Progress.To), Before: around.Before, Title: "Since before the run"}
+	e.addReport("health-before", around.Before, before, "A health report from before the run: none.")
+	e.addReport("health-after", around.After, after, "A health report from after the run: none yet; run a health check.")
 	if around.Comparison != nil {
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
 	}
 }
 
-func (e *Evidence) addReport(name string, report *adminapi.Report, without string) {
+func (e *Evidence) addReport(name string, report *adminapi.Report, h health.Handover, without string) {
 	if report == nil {
 		e.absent("%s", without)
 		return
 	}
 	for _, format := range []health.Format{health.JSON, health.Markdown} {
 		var out bytes.Buffer
-		if err := health.Export(&out, *report, format); err != nil {
+		if err := health.Export(&out, *report, format, h); err != nil {
 			e.absent("%s could not be written: %v.", name+format.Extension(), err)
 			continue
 		}

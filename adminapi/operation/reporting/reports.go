@@ -20,6 +20,7 @@ import (
 type Reader struct {
 	Client *adminapi.Client
 	Clock  adminapi.Clock
+	Known  map[string]*adminapi.Report // that need not be fetched, by their ids; may be nil
 }
 
 const (
@@ -81,12 +82,16 @@ func (s Reader) First(
 		if looked++; looked > maxEarlier {
 			break
 		}
-		report, err := s.Client.Health.Report(ctx, summary.ID)
-		if err != nil {
-			return nil, err
+		report := s.Known[summary.ID]
+		if report == nil {
+			fetched, err := s.Client.Health.Report(ctx, summary.ID)
+			if err != nil {
+				return nil, err
+			}
+			report = &fetched
 		}
-		if wanted == nil || wanted(report) {
-			return &report, nil
+		if wanted == nil || wanted(*report) {
+			return report, nil
 		}
 	}
 	return nil, nil
@@ -102,6 +107,17 @@ func (s Reader) Earlier(ctx context.Context, r adminapi.Report) (*adminapi.Repor
 	return s.First(ctx, all, func(summary adminapi.ReportSummary) bool {
 		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
 	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
+}
+
+// LastGood fetches the last good report before r, of the same suites, see [health.GoodBefore]; nil
+// where the newest fifty of those listed that may be it are not.
+func (s Reader) LastGood(ctx context.Context, all []adminapi.ReportSummary, r adminapi.Report) (*adminapi.Report, error) {
+	verdict := health.Overall(r)
+	return s.First(ctx, all, func(summary adminapi.ReportSummary) bool {
+		return summary.ID != r.ID && summary.StartTime < r.StartTime && health.GoodBefore(health.JudgeState(summary.Result, summary.State), verdict)
+	}, func(earlier adminapi.Report) bool {
+		return health.SameSuites(earlier, r) && health.GoodBefore(health.Overall(earlier), verdict)
+	})
 }
 
 // TrendDepth is how many earlier reports the trend of a test is made of.

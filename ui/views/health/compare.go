@@ -24,6 +24,7 @@ type comparison struct {
 	health.Comparison
 	open   bool
 	behind bool     // one of its tests was opened from it: back leads to it
+	good   bool     // the older report was looked for as the last good one
 	key    entryKey // of the newer report
 	newer  *analysis
 	rows   *rows.List[int]
@@ -68,13 +69,14 @@ func (c *comparison) lower() int {
 	return clamp(c.Height*2/5, 8, 14)
 }
 
-// with fetches two reports, unless they are in the cache, and compares them.
-func (c *comparison) with(a, b entryKey) tea.Cmd {
+// with fetches two reports, unless they are in the cache, and compares them; good says that the older
+// one is the last good one.
+func (c *comparison) with(a, b entryKey, good bool) tea.Cmd {
 	reports := []*analysis{c.reports.get(a), c.reports.get(b)}
 	keys := []entryKey{a, b}
 	client, by := c.Env.Site.Client, c.order
 	failed := func(err error) func() tea.Cmd {
-		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b) }) }
+		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b, good) }) }
 	}
 	return c.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
 		for i, key := range keys {
@@ -95,6 +97,7 @@ func (c *comparison) with(a, b entryKey) tea.Cmd {
 		}
 		compared := health.Compare(*reports[0].report, *reports[1].report)
 		return func() tea.Cmd {
+			c.good = good
 			c.show(keys, reports, compared)
 			return nil
 		}
@@ -172,10 +175,21 @@ func (c *comparison) head() string {
 	return k.Block([]string{
 		indent + c.side("Before", c.Before),
 		indent + c.side("After", c.After),
-		"",
+		indent + k.Muted.On(c.aboutBefore()),
 		indent + k.parts(c.said, c.Width-len(indent)),
 		indent + k.Muted.On(note),
 	}, c.Width, compareHead)
+}
+
+// aboutBefore says what the older report has to do with the last good one.
+func (c *comparison) aboutBefore() string {
+	switch {
+	case c.good:
+		return "Before is the last good report: " + health.GoodWords(c.Before) + "."
+	case !health.GoodBefore(health.Overall(c.Before), c.newer.verdict):
+		return views.Keys("Before is not good: {key:health.last-good} compares with the last good one.")
+	}
+	return ""
 }
 
 // compared is a test of which is told, and the report that knows whether it has passed since.
@@ -229,6 +243,15 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 	case known:
 		p.Fact("Next", hint.Next)
 	}
+	if d.After != nil {
+		past := []*health.Results{c.newer.results}
+		for _, key := range c.older(&c.After) {
+			if a := c.reports.get(key); a != nil {
+				past = append(past, a.results)
+			}
+		}
+		p.trend(&detailSource{trend: health.TrendOf(past, health.TestKey{SuiteID: d.SuiteID, Name: d.Name})})
+	}
 	return p.Lines
 }
 
@@ -242,6 +265,9 @@ func (c *comparison) entry() (health.Entry, bool) {
 	suite := slices.IndexFunc(c.After.Suites, func(s adminapi.SuiteResult) bool { return s.ID == d.SuiteID })
 	return health.Entry{Suite: &c.After.Suites[suite], Severity: d.Severity, Test: d.After, Verdict: health.JudgeTest(*d.After)}, true
 }
+
+// later is the newer report, as the list has it.
+func (c *comparison) later() (entry, bool) { return entry{c.key, summaryOf(c.After)}, true }
 
 // side draws one of the two reports: its name, and the facts that fit after it.
 func (c *comparison) side(label string, r adminapi.Report) string {
@@ -280,7 +306,7 @@ func (k *inks) parts(parts []health.Part, width int) string {
 // changeStatus is how changes are drawn, but for those that are neither better nor worse.
 var changeStatus = map[health.Change]rows.Status{
 	health.NewlyFailing: rows.StatusFailed, health.StillFailing: rows.StatusFailed, health.Fixed: rows.StatusPassed,
-	health.Removed: rows.StatusWarning, health.Slower: rows.StatusWarning,
+	health.Removed: rows.StatusWarning, health.StillWarned: rows.StatusWarning, health.Slower: rows.StatusWarning,
 }
 
 func (k *inks) changeInk(part health.Part) rows.Ink {
@@ -312,7 +338,7 @@ func (d *differences) Key(i int) int { return i }
 // Matches reports whether a filter finds the test, its suite, severity or change.
 func (d *differences) Matches(i int, has func(string) bool) bool {
 	item := &d.items[i]
-	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Change.String())
+	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Words())
 }
 
 // changeWidth is the column of the change: a sign and "newly failing".
@@ -349,7 +375,6 @@ func (k *inks) place(d *health.Difference, width int) string {
 // change returns a change as a sign and words, in exactly changeWidth cells.
 func (k *inks) change(d *health.Difference) string {
 	glyph, ink := k.Glyphs.Dot, k.Muted
-	word := d.Change.String()
 	if status, known := changeStatus[d.Change]; known {
 		glyph, ink = k.Mark(status)
 	}
@@ -357,11 +382,9 @@ func (k *inks) change(d *health.Difference) string {
 	case health.Added:
 		glyph, ink = "+", k.Accent
 	case health.Other:
-		now := health.JudgeState(d.After.Result, d.After.State)
-		glyph, ink = k.verdict(now)
-		word = "now " + now.String()
+		glyph, ink = k.verdict(health.JudgeTest(*d.After))
 	}
-	return ink.On(k.Fit(glyph+" "+word, changeWidth))
+	return ink.On(k.Fit(glyph+" "+d.Words(), changeWidth))
 }
 
 func (k *inks) sideSign(t *adminapi.TestResult) string {

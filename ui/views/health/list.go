@@ -48,8 +48,8 @@ type listHost interface {
 	forgetKept() tea.Cmd
 	// removed shows another report after one has been removed from the list.
 	removed(key entryKey) tea.Cmd
-	// compareWith compares two reports.
-	compareWith(a, b entryKey) tea.Cmd
+	// compareWith compares two reports; good says that the older one is the last good one.
+	compareWith(a, b entryKey, good bool) tea.Cmd
 	// reportBefore returns the report that one is compared with, unless others are marked.
 	reportBefore(e entry) (entryKey, bool)
 }
@@ -253,7 +253,7 @@ func (l *reportList) compareTo(id string) tea.Cmd {
 			other = file.key
 		}
 	}
-	return l.host.compareWith(other, e.key)
+	return l.host.compareWith(other, e.key, false)
 }
 
 // compareMarked compares two marked reports, one with the report under the cursor, or that one
@@ -269,9 +269,9 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 	case len(marked) > 2:
 		return views.Tell(views.Warning, "More than two reports are marked. Mark two.")
 	case len(marked) == 2:
-		return l.host.compareWith(marked[0], marked[1])
+		return l.host.compareWith(marked[0], marked[1], false)
 	case len(marked) == 1 && marked[0] != e.key:
-		return l.host.compareWith(marked[0], e.key)
+		return l.host.compareWith(marked[0], e.key, false)
 	}
 	before, ok := l.host.reportBefore(e)
 	if !ok && l.next > 0 {
@@ -280,7 +280,75 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 	if !ok {
 		return views.Tell(views.Info, "No report is older. Mark another one with space.")
 	}
-	return l.host.compareWith(before, e.key)
+	return l.host.compareWith(before, e.key, false)
+}
+
+// lastGoodRow compares with the last good report.
+func (l *reportList) lastGoodRow(of func() (entry, bool)) views.Command {
+	return views.Command{ID: "health.last-good", Binding: views.Key("last good", "L"), Name: "last good", Enabled: l.cannotCompare,
+		Run: func() tea.Cmd {
+			e, _ := of()
+			return l.compareLastGood(e)
+		},
+		Help: "Compare with the last good report: the newest one before, of the same suites, without a failure."}
+}
+
+// compareLastGood looks for the last good report before an entry, among those that are listed.
+func (l *reportList) compareLastGood(e entry) tea.Cmd {
+	reader, keys := l.Env.Site.Reports(), map[string]entryKey{}
+	reader.Known = map[string]*adminapi.Report{}
+	var all []adminapi.ReportSummary
+	for _, item := range l.entries.items {
+		a := l.reports.get(item.key)
+		if item.key.origin == fromRun || a == nil && (l.Env.Offline || item.key.origin == fromFile) {
+			continue
+		}
+		if all, keys[item.summary.ID] = append(all, item.summary), item.key; a != nil {
+			reader.Known[item.summary.ID] = a.report
+		}
+	}
+	reporting.NewestFirst(all)
+	by := l.order
+	return l.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
+		var good *analysis
+		of, err := reader.First(ctx, all, func(s adminapi.ReportSummary) bool { return s.ID == e.summary.ID }, nil)
+		if of != nil {
+			var found *adminapi.Report
+			if found, err = reader.LastGood(ctx, all, *of); found != nil {
+				good = analyse(found, by)
+			}
+		}
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return l.failed(err, "compare", func() tea.Cmd { return l.compareLastGood(e) })
+			case good == nil:
+				return views.Tell(views.Info, "No good report of these suites is before it"+l.asFarAsRead()+".")
+			}
+			key := keys[good.report.ID]
+			l.reports.put(key, good)
+			return l.host.compareWith(key, e.key, true)
+		}
+	})
+}
+
+// asFarAsRead limits what is said of a list that was not read to its end.
+func (l *reportList) asFarAsRead() string {
+	if l.next == 0 {
+		return ""
+	}
+	return ", among the newest " + strconv.Itoa(len(l.site))
+}
+
+// unread is why the site is not read now; nil where it is.
+func (l *reportList) unread() error {
+	switch {
+	case l.Unreachable != nil:
+		return l.Unreachable.Err
+	case l.Kept:
+		return errors.New("the site has not answered yet")
+	}
+	return l.Err
 }
 
 // before returns the newest report from before an entry.
@@ -406,7 +474,7 @@ func (l *reportList) View() string {
 // strip draws the verdicts of the newest reports of the site, newest last, and in words how many
 // failed.
 func (l *reportList) strip(width int) string {
-	shown := l.site[:max(0, min(len(l.site), width-len("  99 of 99 failed")))]
+	shown := l.site[:max(0, min(len(l.site), width-len("  99 failed")))]
 	if len(shown) == 0 {
 		return ""
 	}
@@ -419,7 +487,7 @@ func (l *reportList) strip(width int) string {
 			failed++
 		}
 	}
-	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
+	note := strconv.Itoa(failed) + " failed" // of how many stands above, and is of the cursor
 	return b.String() + "  " + l.inks.Muted.On(cmp.Or(firstFitting(width-len(shown)-2, note+", newest last"), note))
 }
 

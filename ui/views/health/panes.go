@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
@@ -37,7 +38,9 @@ func (p *panes) panesCovered() bool { return p.cover.open() }
 
 func (p *panes) comparing() bool { return p.cover.compare.open }
 
-func (p *panes) compareWith(a, b entryKey) tea.Cmd { return p.cover.compare.with(a, b) }
+func (p *panes) compareWith(a, b entryKey, good bool) tea.Cmd {
+	return p.cover.compare.with(a, b, good)
+}
 
 func (p *panes) opened(path string, report *analysis) tea.Cmd {
 	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
@@ -148,16 +151,27 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 	return nil, tea.Batch(followed, views.Tell(views.Warning, views.Keys("The report could not be read. Press {key:health.refresh} to refresh.")))
 }
 
-func (p *panes) knownBefore() []adminapi.Report {
-	var known []adminapi.Report
-	if r := p.tree.report(); r != nil {
-		for _, key := range p.older(r) {
-			if a := p.reports.get(key); a != nil {
-				known = append(known, *a.report)
-			}
+func (p *panes) handed() (of *incident.Handed, followed tea.Cmd) {
+	of = &incident.Handed{SiteName: p.Env.SiteName, Version: p.Env.State.Version.Value.FullVersion, Unread: p.list.unread()}
+	key := p.cover.compare.key
+	if c := &p.cover.compare; c.open {
+		of.Report, of.Before, of.Good = c.After, &c.Before, c.good
+	} else {
+		var report *adminapi.Report
+		if report, followed = p.chosenReport(); report == nil {
+			return nil, followed
+		}
+		of.Report, key = *report, p.tree.key
+	}
+	for _, older := range p.older(&of.Report) {
+		if a := p.reports.get(older); a != nil {
+			of.Earlier = append(of.Earlier, *a.report)
 		}
 	}
-	return known
+	if key.origin == fromFile {
+		of.File = key.id
+	}
+	return of, followed
 }
 
 func (p *panes) shownName() string { return entryName(entry{p.tree.key, p.tree.summary}) }

@@ -62,7 +62,6 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		{"a filter that finds no report", healthy, "rows.filter q q q enter", "enter health.compare health.delete health.export-ask health.json health.copy", "No report is selected."},
 		{"the list alone", narrow, "", "health.failed health.order", "No tests are on the screen."},
 		{"a filter that finds no test", narrow, "enter rows.filter q q q enter", "enter", "No tests are on the screen."},
-		{"a comparison", healthy, "health.compare", "health.export-ask", "To export a comparison: geodeck health compare BEFORE AFTER -o json"},
 		{"a report that could not be read", unread, "", "health.export-ask health.json", "The report could not be read. Press R to refresh."},
 		{"a filter that finds no difference", healthy, "C / q q q enter", "enter", "No test is selected."},
 	} {

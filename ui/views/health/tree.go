@@ -250,6 +250,12 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	return t.fetch(e.key)
 }
 
+// forget shows no report: a filter has left none.
+func (t *testTree) forget() {
+	t.key, t.loading, t.err = entryKey{}, false, nil
+	t.show(nil)
+}
+
 // show shows a report, and sorts it if its order is not the chosen one; nil is none.
 func (t *testTree) show(a *analysis) tea.Cmd {
 	t.shown = a
