@@ -378,7 +378,7 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 		}
 		return step.Value
 	}
-	follow()
+	watched := follow().Transcript
 	s := open(t, p.Site, 80, 19)
 	refresh := func() {
 		uitest.Refresh(s.env)
@@ -392,11 +392,11 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	s.Shows("› ! stalled")
 	s.env.Upgrade.Stall = nil
 	_ = p.steps.Sleep(t.Context(), time.Hour)
-	ended := follow() // of the same transcript
+	follow()
 	refresh()
 	s.Shows("[Jobs]", "› ✗ rolled back  11-20 15:04   ")
 	s.Press("enter")
-	s.Shows("Upgrade "+ended.Transcript, "Kind         patch", "From         11.5.0.6745", "To           11.5.0.6805", "Ended        2026-11-20 15:", "Result       rolled back", "Begun by     operator")
+	s.Shows("Upgrade "+watched, "Kind         patch", "From         11.5.0.6745", "To           11.5.0.6805", "Ended        2026-11-20 15:", "Result       rolled back", "Begun by     operator")
 	up := s.Press("enter")
 	if to := uitest.Find[views.Navigate](t, up); to != (views.Navigate{View: "progress"}) {
 		t.Errorf("leads to %+v", to)
@@ -407,7 +407,7 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	uitest.Drain(t, s.Model, s.Update(views.StateChanged))
 	s.Press("esc rows.top down")
 	s.Shows("› ✗ ")
-	if to := uitest.Find[views.Navigate](t, s.Press("enter enter")); to != (views.Navigate{View: "progress", Command: "progress.run", Argument: ended.Transcript}) {
+	if to := uitest.Find[views.Navigate](t, s.Press("enter enter")); to != (views.Navigate{View: "progress", Command: "progress.run", Argument: watched}) {
 		t.Errorf("leads to %+v", to)
 	}
 }
