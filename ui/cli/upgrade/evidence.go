@@ -3,6 +3,7 @@ package upgrade
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -96,5 +97,8 @@ func writeEvidence(e incident.Evidence, o evidenceOptions) (path string, err err
 	if err := e.Write(&content); err != nil {
 		return "", err
 	}
-	return o.out, renameio.WriteFile(o.out, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
+	if path, err = filepath.Abs(o.out); err != nil {
+		return "", err
+	}
+	return path, renameio.WriteFile(path, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
 }
