@@ -63,7 +63,7 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	if replayed, err := watching.Replay(p.Site, end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
 		t.Errorf("%q, %v", replayed.Confirmed, err)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", end.Transcript)
 	if err != nil || !strings.Contains(operationtest.Unpacked(t, evidence)["summary.md"], "**"+says+".**") {
 		t.Errorf("the evidence does not say it: %v", err)
 	}

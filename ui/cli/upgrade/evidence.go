@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -58,7 +59,11 @@ func (u commands) evidence(ctx context.Context, id string, o evidenceOptions) er
 			return err
 		}
 	}
-	evidence, err := incident.GatherEvidence(ctx, site, id)
+	settings, err := u.Session.Settings()
+	if err != nil {
+		return err
+	}
+	evidence, err := incident.GatherEvidence(ctx, site, cmp.Or(settings.Named.Name, settings.Marked.Name), id)
 	if runs, _ := site.Memory.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
 		f := *u.Exit.Explain(err)
 		f.Details = append(f.Details, "There is no transcript of this site on this machine.", "Nothing was written.")

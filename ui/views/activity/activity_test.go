@@ -396,7 +396,7 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	refresh()
 	s.Shows("[Jobs]", "› ✗ rolled back  11-20 15:04   ")
 	s.Press("enter")
-	s.Shows("Upgrade "+watched, "Kind         patch", "From         11.5.0.6745", "To           11.5.0.6805", "Ended        2026-11-20 15:", "Result       rolled back", "Begun by     operator")
+	s.Shows("Upgrade "+watched, "✗ rolled back", "Name         patch to 11.5.0.6805 from 11.5.0.6745", "User         operator", "Started      2026-11-20 15:04:00", "Ended        2026-11-20 15:15:21", "Took         11 min 21 s")
 	up := s.Press("enter")
 	if to := uitest.Find[views.Navigate](t, up); to != (views.Navigate{View: "progress"}) {
 		t.Errorf("leads to %+v", to)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -15,7 +14,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -165,10 +163,6 @@ func (d *detail) jobPage(p *rows.Page) {
 	ink, state := d.state(d.job)
 	p.Line(ink.On(state))
 	p.Gap()
-	if run := d.job.run; run != nil {
-		d.runPage(p, run)
-		return
-	}
 	if !d.job.read || job.Gone() {
 		p.Fact("Job", d.job.id)
 		p.Gap()
@@ -195,6 +189,9 @@ func (d *detail) jobPage(p *rows.Page) {
 			p.Fact("Progress", strconv.Itoa(percent)+" %, "+strconv.Itoa(job.Done)+" of "+strconv.Itoa(job.Total)+" tests")
 		}
 	}
+	if run := d.job.run; run != nil && run.ReadOnly > 0 {
+		p.Fact("Read-only", adminapi.FormatElapsed(run.ReadOnly))
+	}
 	p.Facts(
 		"About", cmp.Or(d.about.Service, d.about.Name),
 		"Resource", job.Resource.Name,
@@ -207,30 +204,6 @@ func (d *detail) jobPage(p *rows.Page) {
 			p.Text(rows.Ink{}, text)
 		}
 	}
-}
-
-// runPage writes an upgrade.
-func (d *detail) runPage(p *rows.Page, run *watching.EarlierRun) {
-	times := d.Env.Times.Site()
-	p.Facts(
-		"Kind", cmp.Or(string(run.Kind), "not known"),
-		"From", run.From,
-		"To", run.To,
-		"Began", moments(times, run.Began))
-	if d.job.running() {
-		p.Fact("Runs for", d.runs())
-	} else if run.Took > 0 {
-		p.Facts(
-			"Ended", moments(times, run.Began+adminapi.Millis(run.Took/time.Millisecond)),
-			"Took", adminapi.FormatElapsed(run.Took))
-	}
-	if run.ReadOnly > 0 {
-		p.Fact("Read-only", adminapi.FormatElapsed(run.ReadOnly))
-	}
-	p.Facts(
-		"Result", d.job.runWord(),
-		"Begun by", cmp.Or(run.By, "not known: the site does not say it"),
-		"Messages", run.Transcript)
 }
 
 // moments writes a moment of the site's clock, nothing for none.

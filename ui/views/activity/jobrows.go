@@ -42,18 +42,31 @@ type jobRow struct {
 
 func (r *jobRow) running() bool {
 	if r.run != nil {
-		return r.run.Newest && r.run.Result == progress.StateRunning.String()
+		return r.job.Status == adminapi.JobExecuting
 	}
 	return r.read && !r.job.Ended() && !r.job.Gone()
 }
 
-// runRow is an upgrade among the jobs.
+// runRow is an upgrade among the jobs, written as one.
 func runRow(run *watching.EarlierRun) jobRow {
 	r := jobRow{id: cmp.Or(run.Transcript, run.Began.Time().UTC().Format(time.DateTime)), read: true, took: run.Took, start: run.Began, run: run}
 	r.job.StartTime, r.job.Username, r.job.About.Upgrade = run.Began, run.By, run.Newest
 	r.job.Name = cmp.Or(string(run.Kind), "upgrade") + " to " + run.To
 	if run.From != "" {
 		r.job.Name += " from " + run.From
+	}
+	if run.Took > 0 {
+		r.job.EndTime = run.Began + adminapi.Millis(run.Took/time.Millisecond)
+	}
+	switch result := strings.ToLower(run.Result); { // in whose words it may be
+	case strings.HasPrefix(result, "succe"):
+		r.job.Status = adminapi.JobCompleted
+	case strings.HasPrefix(result, "fail"):
+		r.job.Status = adminapi.JobFailed
+	case run.Newest && result == progress.StateRunning.String():
+		r.job.Status = adminapi.JobExecuting
+	default:
+		r.job.Status = adminapi.JobUnavailable
 	}
 	return r
 }
@@ -117,7 +130,7 @@ func (r *jobRow) place(order int) int {
 }
 
 func (r *jobRow) rank() int {
-	if r.job.Failed() || r.run != nil && r.result() == rows.StatusFailed {
+	if r.job.Failed() {
 		return 0
 	}
 	return 1
@@ -186,12 +199,6 @@ func (c *child) state(r *jobRow) (ink rows.Ink, text string) {
 	k := c.inks
 	job, status := &r.job, rows.StatusRunning
 	switch {
-	case r.run != nil && r.running() && c.Env.Upgrade.Stall != nil:
-		glyph, ink := k.Mark(rows.StatusWarning)
-		return ink, glyph + " stalled"
-	case r.run != nil:
-		glyph, ink := k.Mark(r.result())
-		return ink, glyph + " " + r.runWord()
 	case !r.read:
 		return k.Muted, k.Glyphs.Unknown + " unread"
 	case job.Gone():
@@ -203,43 +210,29 @@ func (c *child) state(r *jobRow) (ink rows.Ink, text string) {
 	case job.Status == adminapi.JobUnavailable:
 		status = rows.StatusUnknown
 	}
+	word := strings.ToLower(plain.Line(job.Status))
+	if run := r.run; run != nil {
+		if word = plain.Line(run.Result); r.running() {
+			word = "running"
+		}
+		if run.RolledBack && job.Failed() {
+			word = string(journal.VerdictRolledBack)
+		}
+		if r.running() && c.Env.Upgrade.Stall != nil {
+			status, word = rows.StatusWarning, "stalled"
+		}
+	}
 	glyph, ink := k.Mark(status)
 	if percent, is := job.Percent(); is {
 		return ink, glyph + " " + strconv.Itoa(percent) + " % done"
 	}
-	return ink, glyph + " " + strings.ToLower(plain.Line(job.Status))
-}
-
-// result is how a run ended, or that it goes on.
-func (r *jobRow) result() rows.Status {
-	switch word := strings.ToLower(r.run.Result); {
-	case r.running():
-		return rows.StatusRunning
-	case strings.HasPrefix(word, "succe"): // in whose words it may be
-		return rows.StatusPassed
-	case r.run.RolledBack, strings.HasPrefix(word, "fail"):
-		return rows.StatusFailed
-	}
-	return rows.StatusUnknown
-}
-
-// runWord is the same in a word or two.
-func (r *jobRow) runWord() string {
-	switch {
-	case r.running():
-		return "running"
-	case r.run.RolledBack && r.result() == rows.StatusFailed:
-		return string(journal.VerdictRolledBack)
-	}
-	return plain.Line(r.run.Result)
+	return ink, glyph + " " + word
 }
 
 // took writes how long a job took, or has been running.
 func (r *jobRows) took(row *jobRow) string {
 	switch {
-	case row.run != nil && row.took > 0:
-		return adminapi.FormatElapsed(row.took)
-	case row.run == nil && row.job.Ended() && (row.took > 0 || row.job.EndTime >= row.job.StartTime && !row.job.EndTime.IsZero()):
+	case row.job.Ended() && (row.took > 0 || row.job.EndTime >= row.job.StartTime && !row.job.EndTime.IsZero()):
 		return adminapi.FormatElapsed(row.took)
 	case row.running() && !row.job.StartTime.IsZero():
 		return views.Seconds(r.Env.Times.Site().Now().Sub(row.job.StartTime.Time()))

@@ -31,12 +31,12 @@ type exporter struct {
 // gather collects the evidence of the run that is shown.
 func (x *exporter) gather() tea.Cmd {
 	x.gathering = true
-	site, id := x.Env.Site, x.run.snapshot.Transcript
+	site, name, id := x.Env.Site, x.Env.SiteName, x.run.snapshot.Transcript
 	if x.run.snapshot.TranscriptErr != nil {
 		id = "" // the site has more of it than the transcript
 	}
 	return x.Scope.Work("evidence", func(ctx context.Context) func() tea.Cmd {
-		e, err := incident.GatherEvidence(ctx, site, id)
+		e, err := incident.GatherEvidence(ctx, site, name, id)
 		return func() tea.Cmd {
 			if x.gathering = false; err != nil {
 				return views.TellFailed("The evidence could not be gathered", err)
