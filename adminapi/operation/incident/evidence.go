@@ -349,14 +349,14 @@ func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.S
 		}
 	}
 	facts := append(Origin(s, e.site, version), [2]string{"Health since before the run", cmp.Or(e.changed, "not known")})
-	for _, fact := range facts {
-		fmt.Fprintf(&out, "- %s: %s\n", fact[0], plain.Markdown(fact[1]))
-	}
-	out.WriteString("\n")
 	f := UpgradeFactsOf(run, Surroundings{})
 	f.Site.Version = version
-	for _, line := range explain.Upgrade(f).Lines("") { // each is one line: no text of the site ends the block
-		out.WriteString("    " + line + "\n")
+	var lines []string
+	for _, fact := range facts {
+		lines = append(lines, fact[0]+": "+fact[1])
+	}
+	for _, line := range append(append(lines, ""), explain.Upgrade(f).Lines("")...) { // each is one line: no text of the site ends the block
+		out.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
 	fmt.Fprintf(&out, "\n## Contents\n\nMade %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
 		rfc3339(e.Made), clockText(run))

@@ -143,11 +143,18 @@ func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOff
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "running-release-fails")
 	_ = p.Clock.Sleep(t.Context(), 6*time.Hour)
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "harbour", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := operationtest.Unpacked(t, evidence)
+	handed := []string{"    Site: harbour, http://", "    Version: 11.5.0.6745\n", "    Exported: 2026-11-21 04:00:00 UTC\n", "    Exported by: admin of the site, ", "    Health since before the run: not known\n",
+		"    Next      Save the evidence. Then check the pods of the relational store", "    Do not    lift read-only mode by hand", "    Run       kubectl -n NAMESPACE get pods\n", "          kubectl -n NAMESPACE get events"}
+	for _, want := range handed {
+		if !strings.Contains(files["summary.md"], want) {
+			t.Errorf("the summary does not say %q:\n%s", want, files["summary.md"])
+		}
+	}
 	if !strings.Contains(files["progress.json"], `"state": "failed"`) || strings.Count(files["containers.csv"], ",sha256:") < 2 {
 		t.Errorf("of the run\n%s\nabsent %q, containers\n%.300s", files["progress.json"], evidence.Absent, files["containers.csv"])
 	}
