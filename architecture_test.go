@@ -53,7 +53,7 @@ var mayImport = []struct {
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/finding", "adminapi/operation", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/finding", "adminapi/plain"}},
-	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/operation/incident", "adminapi/plain"}},
+	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/plain"}},
 	{"ui/uitest/terminal", nil},
 	{"ui/uitest/texts", nil},
 	{"ui/uitest/mutants", nil},

@@ -318,8 +318,9 @@ func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 		for _, list := range []string{"", "tab"} {
 			t.Run(list+" "+keys, func(t *testing.T) {
 				t.Parallel()
+				p := worked(t) // the copy names its address
 				uitest.SameInAHurry(t, func(t *testing.T) *uitest.Part {
-					s := open(t, worked(t).Site, 120, 35)
+					s := open(t, p.Site, 120, 35)
 					s.Press(list)
 					return &s.Part
 				}, keys)

@@ -15,7 +15,6 @@ import (
 
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/incident"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -219,11 +218,7 @@ func (p *Panel) text() string {
 	if line, has := operation.CommandOfAction(x.Next.Action); has {
 		command = p.env.Commands(line.InText())
 	}
-	var lines []string
-	for _, fact := range incident.Origin(p.env.Site, p.env.SiteName, p.env.State.Version.Value.FullVersion) {
-		lines = append(lines, fact[0]+": "+fact[1])
-	}
-	return strings.Join(append(append(lines, "Times below: "+p.env.Times.Name(), ""), x.Lines(command)...), "\n") + "\n"
+	return p.env.Origin() + strings.Join(x.Lines(command), "\n") + "\n"
 }
 
 // save asks for a file, and writes the text into it.
