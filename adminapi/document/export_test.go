@@ -9,3 +9,6 @@ func Fields() (all []Field) {
 	}
 	return all
 }
+
+// Published are all published keys by their holder.
+func Published() map[string]map[string]PublishedKey { return published() }

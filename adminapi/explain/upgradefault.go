@@ -50,7 +50,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	x.Look = x.Next.beyond(look)
 	x.checks(name)
 	x.avoid("Do not start it again before the cause is fixed.")
-	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
+	if p.Between() {
 		x.Then = []string{"Start it again once it is fixed: success ends read-only mode.",
 			"If the site refuses, or it fails again, call Esri support.",
 			"Restore a backup only together with support."}

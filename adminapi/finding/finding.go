@@ -1,7 +1,8 @@
 // Package finding has the one type for what is found before a change, whoever looks: the
 // pre-flight of upgrades, the rules and risks of edits, the rules of placement. It is a
 // package of its own, below all that know what a finding means, so that they and both faces
-// can share it: it imports nothing of the program.
+// can share it: it imports nothing of the program. Start at [Finding]; accept.go says what a
+// person or a command has to do before a change with findings is sent.
 package finding
 
 import (
@@ -10,23 +11,22 @@ import (
 	"slices"
 )
 
-// Strength is how much a finding weighs. The zero value is NotKnown.
+// Strength is how much a finding weighs. The zero value is none.
 type Strength uint8
 
-// The strengths. Those from Note on grow.
+// The strengths, which grow. Those of what is found are the last four.
 const (
-	NotKnown Strength = iota // could not be found out; has to be accepted like a caution
-	Passed                   // it was looked at, and nothing is wrong
-	Later                    // a later step of the change asks for it; neither passed nor blocking
-	Note                     // worth knowing; nothing has to be done
-	Caution                  // it can be sent, and does what the sentence says
-	Danger                   // it does harm, or no good: it is sent only where that is confirmed by a word
-	Block                    // nothing can be sent
+	Passed  Strength = iota + 1 // it was looked at, and nothing is wrong
+	Later                       // a later step of the change asks for it; neither passed nor blocking
+	Note                        // worth knowing; nothing has to be done
+	Caution                     // it may surprise: it is acknowledged before anything is sent
+	Danger                      // it does harm, or no good: its word is typed before anything is sent
+	Block                       // nothing can be sent
 )
 
-// String returns the strength in one or two words, such as "caution".
+// String returns the strength in one word, such as "caution".
 func (s Strength) String() string {
-	return [...]string{"not known", "ok", "later", "note", "caution", "danger", "blocking"}[s]
+	return [...]string{"none", "ok", "later", "note", "caution", "danger", "blocking"}[s]
 }
 
 // Finding is one thing that was found. Findings can be compared.
@@ -34,6 +34,7 @@ type Finding struct {
 	ID       string // what was looked at, or what may happen, such as "backup"; empty where nothing tells it apart
 	Title    string // heads it where it is shown among what passed
 	Strength Strength
+	Unread   bool   // it could not be found out: it weighs like the worst that it may be, at most [Danger]
 	Text     string // what was found: one sentence, clean
 	Why      string // why it matters
 	Do       string // what to do; may be empty
@@ -62,6 +63,14 @@ func (f Finding) Word() string {
 	return f.Strength.String()
 }
 
+// State says how it has ended where what passed is shown too: "not known" where it could not be read.
+func (f Finding) State() string {
+	if f.Unread {
+		return "not known"
+	}
+	return f.Strength.String()
+}
+
 // Sentence is what was found, with its line where it has one.
 func (f Finding) Sentence() string {
 	if f.At.Line > 0 {
@@ -74,10 +83,9 @@ func (f Finding) Sentence() string {
 func (f Finding) Blocks() bool { return f.Strength == Block }
 
 // InTheWay reports whether it blocks or has to be accepted.
-func (f Finding) InTheWay() bool { return f.Strength == NotKnown || f.Strength >= Caution }
+func (f Finding) InTheWay() bool { return f.Strength >= Caution }
 
-// Open reports whether it has to be accepted: it is more than a note and does not block, or is
-// not known.
+// Open reports whether it has to be accepted: it is more than a note and does not block.
 func (f Finding) Open() bool { return f.InTheWay() && !f.Blocks() }
 
 // Heaviest orders findings by their strength, the heaviest first.

@@ -159,17 +159,3 @@ func contradictions(r adminapi.Report) func(Entry) string {
 func reportTitle(name, id string, began adminapi.Millis) string {
 	return cmp.Or(readable(began), "an unknown time") + " (" + plain.Clip(nameOf(name, id), 60) + ")"
 }
-
-// GoodBefore reports whether an earlier report of one verdict is a good one to compare a later report
-// with: nothing failed in it and, unless the later one failed, nothing warned.
-func GoodBefore(earlier, later Verdict) bool {
-	return earlier == Passed || earlier == Warning && later.Bad()
-}
-
-// GoodWords says how good a report is: "no failure, 2 warnings".
-func GoodWords(r adminapi.Report) string {
-	if n := CountReport(r)[Warning]; n > 0 {
-		return "no failure, " + plain.Plural(n, "warning")
-	}
-	return "no failure, no warning"
-}

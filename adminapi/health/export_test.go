@@ -67,8 +67,8 @@ func handedOver(r adminapi.Report) health.Handover {
 	}
 	h := health.Handover{
 		Facts: [][2]string{{"Site", "production, https://gis.example.com/admin"}, {"Version", "11.5.0.6745"},
-			{"Exported", "2026-11-28 10:22:57 UTC"}, {"Exported by", "admin of the site, ada on adm1"}},
-		Title: "Since the last good report", Before: &before, Note: "no failure, no warning", Next: map[*adminapi.TestResult]health.Advice{},
+			{"Exported", "2026-11-28 10:22:57 UTC by admin of the site, ada on adm1"}},
+		Since: "the last good report", Before: &before, Next: map[*adminapi.TestResult]health.Advice{},
 	}
 	for e := range health.All(r) {
 		if !e.Verdict.Good() {
@@ -83,12 +83,12 @@ func TestPagesOfAReportHaveWhatIsHandedOver(t *testing.T) {
 	t.Parallel()
 	r := stored(t)
 	for format, wants := range map[health.Format][]string{
-		health.Markdown: {"- Site: production, ", "- Version: 11.5.0.6745\n", "- Exported: 2026-11-28 10:22:57 UTC", "- Exported by: admin of the site, ada on adm1",
-			"## Since the last good report\n\n2 new failures", "compared with nightly \\| before, ", "(no failure, no warning)", "## What to do", "Check its pods. &lt;Then&gt; its log.", "```sh\nkubectl -n NAMESPACE get pods\nkubectl -n NAMESPACE get events\n```"},
-		health.HTML: {"Site production, https://gis.example.com/admin · Version 11.5.0.6745 · Exported 2026-11-28 10:22:57 UTC · Exported by admin of the site, ada on adm1",
+		health.Markdown: {"- Site: production, ", "- Version: 11.5.0.6745\n", "- Exported: 2026-11-28 10:22:57 UTC by admin of the site, ada on adm1",
+			"## Since the last good report\n\n- 2 new failures", "compared with 2023-11-05 01:42:31 UTC (nightly \\| before)\n- newly failing: healthcheck_objectStore\n", "## What to do", "Check its pods. &lt;Then&gt; its log.", "```sh\nkubectl -n NAMESPACE get pods\nkubectl -n NAMESPACE get events\n```"},
+		health.HTML: {"Site production, https://gis.example.com/admin · Version 11.5.0.6745 · Exported 2026-11-28 10:22:57 UTC by admin of the site, ada on adm1",
 			"Since the last good report", "<strong>Next</strong> Check its pods. &lt;Then&gt; its log.", ">kubectl -n NAMESPACE get pods<"},
-		health.JUnit: {`name="site" value="production, https://gis.example.com/admin"`, `name="version" value="11.5.0.6745"`, `name="exported" value="2026-11-28 10:22:57 UTC"`,
-			`name="exportedBy" value="admin of the site, ada on adm1"`, `name="sinceTheLastGoodReport" value="2 new failures`, "Next: Check its pods. &lt;Then&gt; its log.&#xA;kubectl -n NAMESPACE get pods"},
+		health.JUnit: {`name="site" value="production, https://gis.example.com/admin"`, `name="version" value="11.5.0.6745"`, `name="exported" value="2026-11-28 10:22:57 UTC by admin of the site, ada on adm1"`,
+			`name="since" value="the last good report: 2 new failures`, "Next: Check its pods. &lt;Then&gt; its log.&#xA;kubectl -n NAMESPACE get pods"},
 	} {
 		var out bytes.Buffer
 		err := health.Export(&out, r, format, handedOver(r))
@@ -98,9 +98,9 @@ func TestPagesOfAReportHaveWhatIsHandedOver(t *testing.T) {
 			}
 		}
 	}
-	unknown := health.Handover{Title: "Since the last good report", Note: "not known: no answer"}
-	for format, want := range map[health.Format]string{health.Markdown: "## Since the last good report\n\nNot known: no answer.\n", health.HTML: ">Not known: no answer<",
-		health.JUnit: `name="sinceTheLastGoodReport" value="Not known: no answer"`} {
+	unknown := health.Handover{Since: "the last good report", Why: "not known: no answer"}
+	for format, want := range map[health.Format]string{health.Markdown: "## Since the last good report\n\n- Not known: no answer\n", health.HTML: ">Not known: no answer<",
+		health.JUnit: `name="since" value="the last good report: Not known: no answer"`} {
 		var out bytes.Buffer
 		if err := health.Export(&out, r, format, unknown); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%s has no %q: %v\n%s", format, want, err, out.String())
@@ -389,7 +389,8 @@ func TestHTMLShowsFailuresFirstAndTrends(t *testing.T) {
 	last := reports[2]
 	last.Suites[0].General[0].Result, last.Suites[0].General[0].Unknown = "fail", []byte(`{"message":"No answer."}`)
 	var out bytes.Buffer
-	if err := health.Export(&out, last, health.HTML, health.Handover{Title: "Since the last good report", Before: &reports[1], Earlier: reports[:2]}); err != nil {
+	if err := health.Export(&out, last, health.HTML, health.Handover{
+		Since: "the last good report", Before: &reports[1], Earlier: []*health.Results{health.ResultsOf(reports[0]), health.ResultsOf(reports[1])}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := out.String(); strings.Contains(text, "000Z") || !strings.Contains(text, ":00 UTC") {

@@ -32,10 +32,7 @@ var htmlSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Warning: "!", U
 // exportHTML writes one page: the verdict, what did not pass and why, what changed since the
 // report before, and all tests with their trend.
 func exportHTML(w io.Writer, r adminapi.Report, h Handover) error {
-	p := htmlPage{h, bufio.NewWriter(w), r, []*Results{ResultsOf(r)}}
-	for i := range h.Earlier {
-		p.results = append(p.results, ResultsOf(h.Earlier[i]))
-	}
+	p := htmlPage{h, bufio.NewWriter(w), r, append([]*Results{ResultsOf(r)}, h.Earlier...)}
 	title := esc(nameOf(r.Name, r.ID))
 	p.put(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Health report: %s</title></head>`, title)
 	p.put(`<body style="margin:0;padding:16px;background:#ffffff;%s"><table cellpadding="0" cellspacing="0" width="100%%" style="max-width:960px;margin:0 auto;%s"><tr><td>`, htmlFont, htmlFont)
@@ -117,15 +114,14 @@ func (p *htmlPage) failures() {
 
 // changes lists what changed since the report before.
 func (p *htmlPage) changes() {
-	if p.Title == "" {
+	if p.Since == "" {
 		return
 	}
-	p.heading(esc(p.Title))
-	p.put(`<p style="%s">%s</p>`, htmlBreak, esc(p.Text(p.report)))
-	if c := p.compared(p.report); c != nil {
-		for _, d := range c.Differences[:len(c.Differences)-c.Counts[Same]] {
-			p.put(`<div style="%s">%s: %s</div>`, htmlBreak, d.Words(), esc(d.Name))
-		}
+	p.heading("Since " + p.Since)
+	line, tests := p.Changes(p.report)
+	p.put(`<p style="%s">%s</p>`, htmlBreak, esc(line))
+	for _, test := range tests {
+		p.put(`<div style="%s">%s</div>`, htmlBreak, esc(test))
 	}
 }
 

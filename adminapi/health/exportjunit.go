@@ -95,22 +95,14 @@ func suiteCases(r adminapi.Report, s *adminapi.SuiteResult, h Handover) junitSui
 
 // properties are facts of a suite, and what is handed over.
 func (h Handover) properties(r adminapi.Report, facts [][2]string) (all []junitProperty) {
-	if facts = append(facts, h.Facts...); h.Title != "" {
-		facts = append(facts, [2]string{h.Title, h.Text(r)})
+	if facts = append(facts, h.Facts...); h.Since != "" {
+		line, _ := h.Changes(r)
+		facts = append(facts, [2]string{"since", h.Since + ": " + line})
 	}
 	for _, fact := range facts {
-		all = append(all, junitProperty{camel(fact[0]), plain.Line(fact[1])})
+		all = append(all, junitProperty{strings.ToLower(fact[0][:1]) + fact[0][1:], plain.Line(fact[1])})
 	}
 	return all
-}
-
-// camel joins words as names of properties are: "Since the last good report", sinceTheLastGoodReport.
-func camel(words string) string {
-	joined := ""
-	for _, word := range strings.Fields(words) {
-		joined += plain.Capital(word)
-	}
-	return strings.ToLower(joined[:1]) + joined[1:]
 }
 
 func (s *junitSuite) add(c junitCase, v Verdict) {

@@ -13,10 +13,10 @@ import (
 // Handover is what goes with a report for those who have not seen the site. The zero one is none.
 type Handover struct {
 	Facts   [][2]string                     // the site, and who exports: names and values
-	Title   string                          // of the comparison; empty for none
-	Before  *adminapi.Report                // that the report is compared with; nil where there is none
-	Note    string                          // what makes it good, or why there is none
-	Earlier []adminapi.Report               // for trends, in any order
+	Since   string                          // what Before is to the report, such as "the last good report"; empty for no comparison
+	Before  *adminapi.Report                // nil where there is none
+	Why     string                          // there is none
+	Earlier []*Results                      // for trends, in any order
 	Next    map[*adminapi.TestResult]Advice // what to do about the tests that did not pass
 }
 
@@ -26,54 +26,17 @@ type Advice struct {
 	Kubectl []string // lines that do it; may be empty
 }
 
-// compared compares the report with the one before, nil where there is none.
-func (h Handover) compared(r adminapi.Report) *Comparison {
+// Changes returns what changed since the report before, in a line and test by test, or why that is not
+// known.
+func (h Handover) Changes(r adminapi.Report) (line string, tests []string) {
 	if h.Before == nil {
-		return nil
+		return plain.Capital(plain.Line(h.Why)), nil
 	}
 	c := Compare(*h.Before, r)
-	return &c
-}
-
-// Text says what changed since the report before, or why that is not known.
-func (h Handover) Text(r adminapi.Report) string {
-	c := h.compared(r)
-	if c == nil {
-		return plain.Capital(plain.Line(h.Note))
-	}
-	return c.Words() + "; compared with " + h.with()
-}
-
-// with names the report before.
-func (h Handover) with() string {
-	text := plain.Line(nameOf(h.Before.Name, h.Before.ID)) + ", " + readable(h.Before.StartTime)
-	if h.Note != "" {
-		text += " (" + h.Note + ")"
-	}
-	return text
-}
-
-// changes lists what changed.
-func (h Handover) changes(out *bufio.Writer, r adminapi.Report) {
-	if h.Title == "" {
-		return
-	}
-	fmt.Fprintf(out, "\n## %s\n\n%s.\n", plain.Markdown(h.Title), plain.Markdown(strings.TrimSuffix(h.Text(r), ".")))
-	c := h.compared(r)
-	if c == nil || c.Counts[Same] == len(c.Differences) {
-		return
-	}
-	fmt.Fprint(out, "\n| Change | Test | Seconds before | Seconds now |\n| --- | --- | ---: | ---: |\n")
 	for _, d := range c.Differences[:len(c.Differences)-c.Counts[Same]] {
-		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Words(), plain.Markdown(d.Name), secondsOf(d.Before), secondsOf(d.After))
+		tests = append(tests, d.Words()+": "+plain.Line(d.Name))
 	}
-}
-
-func secondsOf(t *adminapi.TestResult) string {
-	if t == nil {
-		return ""
-	}
-	return seconds(t.StartTime, t.EndTime)
+	return c.Words() + "; compared with " + reportTitle(h.Before.Name, h.Before.ID, h.Before.StartTime), tests
 }
 
 // Steps returns what to do about each test, the worst first, and the lines that do it, each once.
@@ -93,15 +56,23 @@ func (h Handover) Steps(r adminapi.Report) (todo, kubectl []string) {
 	return todo, kubectl
 }
 
-// steps writes them.
-func (h Handover) steps(out *bufio.Writer, r adminapi.Report) {
-	todo, kubectl := h.Steps(r)
-	if len(todo) == 0 {
-		return
+// sections writes them for a ticket.
+func (h Handover) sections(out *bufio.Writer, r adminapi.Report) {
+	list := func(title string, lines []string) {
+		if title != "" {
+			fmt.Fprintf(out, "\n## %s\n\n", title)
+		}
+		for _, line := range lines {
+			fmt.Fprintf(out, "- %s\n", plain.Markdown(line))
+		}
 	}
-	fmt.Fprint(out, "\n## What to do\n\n")
-	for _, step := range todo {
-		fmt.Fprintf(out, "- %s\n", plain.Markdown(step))
+	if h.Since != "" {
+		line, tests := h.Changes(r)
+		list("Since "+h.Since, append([]string{line}, tests...))
+	}
+	todo, kubectl := h.Steps(r)
+	if len(todo) > 0 {
+		list("What to do", todo)
 	}
 	if len(kubectl) > 0 {
 		fmt.Fprintf(out, "\nTo look at the pods, with NAMESPACE filled in:\n\n```sh\n%s\n```\n", strings.Join(kubectl, "\n"))

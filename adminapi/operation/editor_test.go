@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -29,7 +30,7 @@ func inEditor(t *testing.T, text string) *operation.EditorFile {
 
 func opened(t *testing.T, s operation.Site, service adminapi.ServiceRef, edit operation.EditDraft) *operation.EditorFile {
 	t.Helper()
-	e, err := s.Memory.OpenEditor(editing.DefinitionOf(service), edit)
+	e, err := s.Memory.OpenEditor(editing.DefinitionOf(service), edit, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +69,37 @@ func TestTheEditorIsTheOneThatTheUserNamed(t *testing.T) {
 	for _, broken := range []string{`ed "x`, `ed \`} {
 		if _, err := e.Command(named(map[string]string{"EDITOR": broken})); err == nil || !strings.Contains(err.Error(), "$EDITOR") {
 			t.Errorf("%q: error %v", broken, err)
+		}
+	}
+}
+
+// B18: the editor opens at the value, or at the fault, where it is known how to say that.
+func TestTheEditorOpensAtTheLine(t *testing.T) {
+	lines := "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": 2\n  }\n}"
+	for _, c := range []struct {
+		text, editor string
+		at           document.Path
+		want         string // FILE is its path
+	}{
+		{lines, "vi", "b.c", "vi +4 FILE"},
+		{lines, "/usr/bin/nvim -n", "b.c", "/usr/bin/nvim -n +4 FILE"},
+		{lines, "emacsclient -c", "b", "emacsclient -c +3 FILE"},
+		{lines, "micro", "b.gone[2]", "micro +3 FILE"},
+		{lines, "hx", "b.c", "hx FILE:4"},
+		{lines, "code --wait", "b.c", "code --wait -g FILE:4"},
+		{lines, "ed", "b.c", "ed FILE"},
+		{lines, "nano", "", "nano FILE"},
+		{`{"a": "` + strings.Repeat("1", 60) + `", "b": {"c": 2}}`, "vim", "b.c", "vim +4 FILE"}, // set out in lines
+		{"{\n  \"a\": 1,\n  \"b\" 2\n}", "nano", "a", "nano +3 FILE"},
+	} {
+		a, _ := twoPrograms(t)
+		e, err := a.Memory.OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: c.text}, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd, err := e.Command(named(map[string]string{"EDITOR": c.editor}))
+		if got := strings.ReplaceAll(strings.Join(cmd.Args, " "), e.Path(), "FILE"); err != nil || got != c.want {
+			t.Errorf("%s at %s: %q, %v, want %q", c.editor, c.at, got, err, c.want)
 		}
 	}
 }
@@ -180,7 +212,7 @@ func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
 func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
+	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: "{}"}, ""); err == nil {
 		t.Error("there is a file")
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {

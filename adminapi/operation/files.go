@@ -96,10 +96,10 @@ func (SystemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path)
 
 func (s Site) files() Files { return cmp.Or[Files](s.Files, SystemFiles{}) }
 
-// ReadAnswerFile reads a file that answers a setting, and checks it. The error never shows
-// content.
-func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
-	return readAnswer(SystemFiles{}, path, field)
+// CheckAnswer reads a file that answers a setting, and checks it. The error never shows content.
+func (s Site) CheckAnswer(path string, field upgrade.Field) upgrade.GivenFile {
+	content, err := readAnswer(s.files(), path, field)
+	return upgrade.GivenFile{Path: path, Size: int64(len(content)), Err: err, Licence: upgrade.ReadLicence(content)}
 }
 
 func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {

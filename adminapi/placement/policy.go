@@ -205,6 +205,15 @@ func (p Policy) listPath(at Place) (document.Path, int) {
 	return expressions, at.Line
 }
 
+// PathOf leads to what is at a place: the rules of an item, or a part of them.
+func (p Policy) PathOf(at Place) document.Path {
+	if at.Part == ItemPart {
+		return p.RulesPath(at.Item)
+	}
+	list, i := p.listPath(at)
+	return list.Index(i)
+}
+
 // at returns the value at a path, an invalid node where there is none.
 func (p Policy) at(path document.Path) document.Node {
 	n, _ := p.doc.Find(path)

@@ -16,15 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CheckWord is how a check of the pre-flight has ended, in words. All that has to be accepted is a
-// warning there.
-func CheckWord(s finding.Strength) string {
-	if s == finding.Caution || s == finding.Danger {
-		return "warning"
-	}
-	return s.String()
-}
-
 // The ids of the checks in their fixed order. CheckRequired is about the updates that have
 // to be installed first.
 const (
@@ -46,8 +37,8 @@ const (
 // [CheckHealth].
 const AcceptFailedHealth = "failed-health"
 
-// AcceptWords returns the words that accept a warning: that of the grave one, and the id of every
-// check.
+// AcceptWords returns the words that accept what a check has found: the id of every check, and one for a
+// report that failed.
 func AcceptWords() []string {
 	words := []string{AcceptFailedHealth}
 	for _, c := range preflightChecks {
@@ -78,7 +69,7 @@ var preflightChecks = []struct {
 }
 
 // Preflight returns all checks of the facts that apply, always in the same order. What could
-// not be read is finding.NotKnown, never finding.Passed.
+// not be read has to be accepted, and is never finding.Passed.
 func Preflight(f Facts) []finding.Finding {
 	var checks []finding.Finding
 	for _, c := range preflightChecks {
@@ -90,9 +81,6 @@ func Preflight(f Facts) []finding.Finding {
 		}
 		check := c.check(f)
 		check.ID, check.Title, check.Why = c.id, c.title, cmp.Or(check.Why, c.why)
-		if check.Open() {
-			check.Accept = cmp.Or(check.Accept, c.id)
-		}
 		checks = append(checks, check)
 	}
 	return checks
@@ -100,51 +88,27 @@ func Preflight(f Facts) []finding.Finding {
 
 // PreflightVerdict sums up checks in one sentence.
 func PreflightVerdict(checks []finding.Finding) string {
-	var blocking, warnings, unknown int
+	count := map[finding.Strength]int{}
 	for _, c := range checks {
-		switch c.Strength {
-		case finding.Block:
-			blocking++
-		case finding.Caution, finding.Danger:
-			warnings++
-		case finding.NotKnown:
-			unknown++
-		}
+		count[c.Strength]++
 	}
 	text := "Nothing blocks this upgrade"
-	switch {
+	switch blocking := count[finding.Block]; {
 	case blocking == 1:
 		text = "1 check blocks this upgrade"
 	case blocking > 1:
 		text = strconv.Itoa(blocking) + " checks block this upgrade"
 	}
-	if warnings > 0 {
-		text += "; " + plain.Plural(warnings, "warning")
-	}
-	if unknown > 0 {
-		text += "; " + strconv.Itoa(unknown) + " not known"
+	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
+		if count[s] > 0 {
+			text += "; " + plain.Plural(count[s], s.String())
+		}
 	}
 	return text + "."
 }
 
 func ok(format string, args ...any) finding.Finding {
 	return finding.Finding{Strength: finding.Passed, Text: fmt.Sprintf(format, args...)}
-}
-
-func warning(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Caution, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-func blocking(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Block, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-// unknown is for what could not be read; err may be nil.
-func unknown(what string, err error, do string) finding.Finding {
-	if err != nil {
-		what += ": " + sentence(err)
-	}
-	return finding.Finding{Strength: finding.NotKnown, Text: what + ".", Do: do}
 }
 
 // LastReport is the newest health report of the site that has ended.
@@ -198,18 +162,16 @@ type Facts struct {
 	Rollback  *Rollback                 // that is to be sent; nil for an upgrade
 	Rollbacks adminapi.Fact[[]Rollback] // that the site offers now
 
-	Status     adminapi.Fact[adminapi.UpgradeStatus]
-	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
-	Mode       adminapi.Fact[adminapi.Mode]
-	SendsNone  bool // this program was started so that it changes nothing
-	Locked     bool // it changes nothing before the site's name was typed
-	Chain      adminapi.Fact[Chain]
-	Settings   adminapi.Fact[adminapi.UpgradeSettings] // new style only
-	Answers    Answers
-	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
-	Licence    bool             // old style: a licence file is given
-	LicenceErr error            // old style: what is wrong with it
-	ToAnswer   bool             // a later step asks for settings and licence: what is missing does not block yet
+	Status    adminapi.Fact[adminapi.UpgradeStatus]
+	FailedBy  adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
+	Mode      adminapi.Fact[adminapi.Mode]
+	SendsNone bool // this program was started so that it changes nothing
+	Locked    bool // it changes nothing before the site's name was typed
+	Chain     adminapi.Fact[Chain]
+	Settings  adminapi.Fact[adminapi.UpgradeSettings] // new style only
+	Answers   Answers
+	Files     map[string]GivenFile // by Field.ID; of the old style the licence by that of [LicenceField]
+	ToAnswer  bool                 // a later step asks for settings and licence: what is missing does not block yet
 
 	Report     adminapi.Fact[LastReport]
 	Backup     adminapi.Fact[LastBackup]

@@ -265,11 +265,11 @@ func (h *Header) userFact() (user, session string, near bool) {
 // sessionNear is how long before its end a session is marked.
 const sessionNear = 15 * time.Minute
 
-// anotherDay is how far ahead a time of another day is said with its day: nearer than that nobody
-// takes it for the day's own.
-const anotherDay = 12 * time.Hour
+// anotherDay is how far ahead a time of another day is said with how long that is: nearer than that
+// nobody takes it for the day's own. After two days, its date says more.
+const anotherDay, anyDay = 12 * time.Hour, 48 * time.Hour
 
-// until says when the sign-in ends, with the day if it is not today.
+// until says when the sign-in ends, with how far away that is if it is not today.
 func (h *Header) until(end time.Time, near bool) string {
 	times, now := h.Env.Times, h.Env.Times.Site().Now()
 	left, layout, word := end.Sub(now), "15:04", "session until "
@@ -277,8 +277,11 @@ func (h *Header) until(end time.Time, near bool) string {
 	if times.Mode == views.UTCTime {
 		zone, mark = time.UTC, "Z"
 	}
-	if left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay() {
+	switch {
+	case left >= anyDay:
 		layout = "01-02 15:04"
+	case left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay():
+		mark += ", " + views.Ago(-left)
 	}
 	if h.short && !near {
 		word = "until "

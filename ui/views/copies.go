@@ -88,9 +88,9 @@ func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 // Rows are the commands of a page that is a review.
 func (c *Copies) Rows(prefix, group string) []Command {
 	return []Command{
-		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Run: c.Command,
+		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Within: true, Run: c.Command,
 			Help: "Copy a geodeck command that sends what is reviewed."},
-		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Run: c.JSON,
+		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Within: true, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
 	}
 }

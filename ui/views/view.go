@@ -157,6 +157,4 @@ type Takes struct {
 	Word bool
 	// Lines says that an enter leads to the next field: lines read in one go are for several.
 	Lines bool
-	// Digits says that digits, which otherwise show another view, begin a text.
-	Digits bool
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -382,7 +383,13 @@ func (f *Form) View() string {
 		return join(lines)
 	}
 	if f.form != nil {
-		lines = append(lines, strings.Split(strings.TrimRight(f.form.View(), "\n "), "\n")...)
+		marker := f.theme.Glyphs.Cursor + " " + theme.CursorMark
+		for line := range strings.SplitSeq(strings.TrimRight(f.form.View(), "\n "), "\n") {
+			if before, choice, chosen := strings.Cut(line, marker); chosen {
+				line = before + f.theme.Cursor.Render(marker+strings.TrimRight(ansi.Strip(choice), " "))
+			}
+			lines = append(lines, line)
+		}
 	}
 	text := join(lines)
 	if at := strings.Index(text, theme.CursorMark) + len(theme.CursorMark); at >= len(theme.CursorMark) {

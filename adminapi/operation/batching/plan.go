@@ -76,12 +76,12 @@ func planOne(ctx context.Context, s operation.Site, target editing.Target, chang
 	if p.Refused = changes.Refused; p.Refused != nil {
 		return p
 	}
-	d, err := editing.Read(ctx, s.Client, target)
+	d, err := s.Read(ctx, target)
 	if err != nil {
 		p.Refused = err
 		return p
 	}
-	p.Base = d.Document
+	p.Base, p.Keys = d.Document, s.Memory.Keys()
 	p.Edited, p.Refused = changes.In(d)
 	if p.Refused != nil {
 		return p

@@ -162,7 +162,7 @@ func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []pla
 }
 
 func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, text planTextEdit) PlannedEdit {
-	now, err := editing.Read(ctx, s.Client, edit.Target)
+	now, err := s.Read(ctx, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}
 	}
@@ -170,6 +170,7 @@ func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, tex
 		edit.Base, edit.AllowRemoved = now.Document, nil
 		return PlannedEdit{Edit: edit}
 	}
+	edit.Keys = s.Memory.Keys()
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
 		p.Refused = &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}

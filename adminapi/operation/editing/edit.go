@@ -116,6 +116,7 @@ type Edit struct {
 	Edited       *document.Document
 	AllowRemoved []document.Path // keys whose removal was confirmed by name
 	Why          string          // for the history, such as "an edit"
+	Keys         document.Keys   // of a definition: those of definitions that were read before
 
 	// Of a placement policy: the nodes of the cluster, none where they are not known, and
 	// whether it was confirmed that no node takes the pods.
@@ -155,7 +156,8 @@ func (e Edit) Plan() Plan {
 		})
 		return Plan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.Words(changes)}
 	}
-	plan := Plan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+	risks := append(document.Risks(changes, e.Edited), e.Keys.Check(e.Edited, e.Base)...)
+	plan := Plan{Changes: changes, Risks: risks, RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
 	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
 		same := func(r finding.Finding) bool { return r.Text == f.Text }
 		if f.Blocks() {

@@ -195,24 +195,22 @@ func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run watching
 		e.absent("The health reports could not be read: %v.", err)
 		return
 	}
-	before := health.Handover{Facts: Origin(s, e.site, run.Progress.From)}
-	after := health.Handover{Facts: Origin(s, e.site, run.Progress.To), Before: around.Before, Title: "Since before the run"}
-	e.addReport("health-before", around.Before, before, "A health report from before the run: none.")
-	e.addReport("health-after", around.After, after, "A health report from after the run: none yet; run a health check.")
+	e.addReport("health-before", around.Before, Origin(s, e.site, run.Progress.From), "A health report from before the run: none.")
+	e.addReport("health-after", around.After, Origin(s, e.site, run.Progress.To), "A health report from after the run: none yet; run a health check.")
 	if around.Comparison != nil {
 		e.changed = around.Comparison.Words()
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
 	}
 }
 
-func (e *Evidence) addReport(name string, report *adminapi.Report, h health.Handover, without string) {
+func (e *Evidence) addReport(name string, report *adminapi.Report, origin [][2]string, without string) {
 	if report == nil {
 		e.absent("%s", without)
 		return
 	}
 	for _, format := range []health.Format{health.JSON, health.Markdown} {
 		var out bytes.Buffer
-		if err := health.Export(&out, *report, format, h); err != nil {
+		if err := health.Export(&out, *report, format, health.Handover{Facts: origin}); err != nil {
 			e.absent("%s could not be written: %v.", name+format.Extension(), err)
 			continue
 		}

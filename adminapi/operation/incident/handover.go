@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
@@ -26,24 +27,25 @@ func Origin(s operation.Site, name, version string) [][2]string {
 	if user := s.Client.Session.User(); user != "" {
 		who = plain.Line(user) + " of the site, " + who
 	}
-	return [][2]string{{"Site", where}, {"Version", cmp.Or(plain.Line(version), "not known")}, exported(s), {"Exported by", who}}
+	return [][2]string{{"Site", where}, {"Version", cmp.Or(plain.Line(version), "not known")}, exported(s.ServerNow(), who)}
 }
 
-func exported(s operation.Site) [2]string {
-	return [2]string{"Exported", s.Clock.Now().UTC().Format("2006-01-02 15:04:05 UTC")}
+func exported(at time.Time, who string) [2]string {
+	return [2]string{"Exported", at.UTC().Format("2006-01-02 15:04:05 UTC") + " by " + who}
 }
 
 // Handed is a report that is handed on, and what is known around it.
 type Handed struct {
 	Report   adminapi.Report
-	Before   *adminapi.Report  // that it is compared with; nil: the last good one, or else the one before
-	Good     bool              // that is known to be the last good one
-	Earlier  []adminapi.Report // for trends
+	Before   *adminapi.Report  // that it is compared with; nil: the last good one
+	Since    string            // what that is to it
+	Earlier  []*health.Results // for trends
 	File     string            // that it was read from; empty for one of the site
 	SiteName string            // in config.yaml; may be empty
-	Version  string            // of the site, as it was last seen; may be empty
-	Unread   error             // why the site is not read now; nil: it is
 }
+
+// LastGood is what a report is compared with where nobody names another one.
+const LastGood = "the last good report"
 
 // maxAdvised bounds the tests for which it is said what to do.
 const maxAdvised = 40
@@ -51,37 +53,26 @@ const maxAdvised = 40
 // HandOver gathers what goes with a report: the site, who exports it, what changed since the last good
 // one, and what to do about each test that did not pass. What cannot be read is said to be not known.
 func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover {
-	h := health.Handover{Before: of.Before, Earlier: of.Earlier, Next: map[*adminapi.TestResult]health.Advice{}}
-	switch {
-	case of.Good:
-		h.Title, h.Note = lastGood, health.GoodWords(*of.Before)
-	case of.Before != nil:
-		h.Title = "Compared with another report"
-	}
+	h := health.Handover{Since: of.Since, Before: of.Before, Earlier: of.Earlier, Next: map[*adminapi.TestResult]health.Advice{}}
 	worst := slices.DeleteFunc(health.WorstFirst(of.Report), func(e health.Entry) bool {
 		return e.Verdict.Good() || e.Verdict == health.Running
 	})
 	f := explain.HealthFacts{Report: of.Report, Worst: worst}
 	var later *health.Results
-	switch {
-	case of.File != "":
-		h.Facts = [][2]string{{"Site", "not known: the report was read from " + plain.Line(of.File)}, exported(s), {"Exported by", journal.Account()}}
-	case of.Unread != nil:
-		h.Facts = Origin(s, of.SiteName, of.Version)
-		if h.Before == nil {
-			h.Title, h.Note = lastGood, "not known: "+of.Unread.Error()
-		}
-	default:
+	if of.File != "" {
+		h.Facts = [][2]string{{"Site", "not known: the report was read from " + plain.Line(of.File)}, exported(s.Clock.Now(), journal.Account())}
+	} else {
 		var parts parallel.Group
+		if s.Client.Session.User() == "" { // a token does not tell whose it is
+			parts.Go(func() { _, _ = s.Client.Session.Self(ctx) })
+		}
 		parts.Go(func() { f.Site = siteFacts(ctx, s, Surroundings{}) })
 		parts.Go(func() { later = readAround(ctx, s.Reports(), of.Report, &h) })
-		if len(worst) > 0 && !s.Line.Slow() {
-			parts.Go(func() {
-				f.Pods = allPods(ctx, s, func(d adminapi.Deployment) bool {
-					return slices.ContainsFunc(worst, func(e health.Entry) bool { return explain.RunsIn(e.Test.Name, d.Name) })
-				})
+		parts.Go(func() {
+			f.Pods = allPods(ctx, s, func(d adminapi.Deployment) bool {
+				return slices.ContainsFunc(worst, func(e health.Entry) bool { return explain.RunsIn(e.Test.Name, d.Name) })
 			})
-		}
+		})
 		parts.Wait()
 		h.Facts = Origin(s, of.SiteName, f.Site.Version)
 	}
@@ -93,27 +84,17 @@ func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover 
 	return h
 }
 
-const lastGood = "Since the last good report"
-
-// readAround reads the report that r is compared with, unless another one is asked for, and returns the
-// newest one after it; nil where that is not known.
+// readAround reads the last good report before r, unless it is compared with another one, and returns
+// the newest one after it; nil where that is not known.
 func readAround(ctx context.Context, s reporting.Reader, r adminapi.Report, h *health.Handover) *health.Results {
 	all, err := s.All(ctx)
 	if h.Before == nil {
-		h.Title = lastGood
+		h.Since = LastGood
 		if err == nil {
 			h.Before, err = s.LastGood(ctx, all, r)
 		}
-		switch {
-		case err != nil:
-		case h.Before != nil:
-			h.Note = health.GoodWords(*h.Before)
-		default:
-			h.Title, h.Note = "Since the report before", "no earlier one of the same suites is good"
-			h.Before, err = s.Earlier(ctx, r)
-		}
-		if err != nil {
-			h.Note = "not known: " + err.Error()
+		if h.Why = "none of the same suites is before it"; err != nil {
+			h.Why = "not known: " + err.Error()
 		}
 	}
 	newest, _ := s.First(ctx, all, func(other adminapi.ReportSummary) bool { // without it nothing has passed since

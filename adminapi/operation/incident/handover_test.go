@@ -1,7 +1,7 @@
 package incident_test
 
 import (
-	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -28,14 +28,14 @@ func TestAReportIsHandedOnWithItsSiteWhatChangedAndWhatToDo(t *testing.T) {
 	p := &visit{Platform: operationtest.BuiltIn(t, "degraded")}
 	report := p.checked(t)
 	h := incident.HandOver(t.Context(), p.Site, incident.Handed{Report: report, SiteName: "production"})
-	for name, want := range map[string]string{"Site": "production, http://127.0.0.1", "Version": "11.5.0.6745", "Exported": " UTC", "Exported by": "admin of the site, "} {
+	for name, want := range map[string]string{"Site": "production, http://127.0.0.1", "Version": "11.5.0.6745", "Exported": " UTC by admin of the site, "} {
 		if got := factOf(h, name); !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if h.Title != "Since the last good report" || h.Before == nil || !strings.Contains(h.Text(report), "1 new failure, 1 new warning; compared with ") ||
-		!strings.HasSuffix(h.Text(report), " UTC (no failure, no warning)") {
-		t.Errorf("%s: %s", h.Title, h.Text(report))
+	line, tests := h.Changes(report)
+	if h.Since != "the last good report" || !strings.Contains(line, "1 new failure, 1 new warning; compared with 2026-") || len(tests) != 2 {
+		t.Errorf("%s: %s, %q", h.Since, line, tests)
 	}
 	todo, kubectl := h.Steps(report)
 	if len(todo) != 2 || !strings.HasPrefix(todo[0], "healthcheck_objectStore, failed: Check the object store's pods and the free space") {
@@ -75,23 +75,21 @@ func TestWhatIsNotKnownOfAReportIsHandedOnAsNotKnown(t *testing.T) {
 	t.Parallel()
 	p := &visit{Platform: operationtest.BuiltIn(t, "degraded")}
 	report := p.checked(t)
-	before := p.Requests()
-	h := incident.HandOver(t.Context(), p.Site, incident.Handed{Report: report, Version: "11.5", Unread: errors.New("no route to host")})
-	if h.Text(report) != "Not known: no route to host" || factOf(h, "Version") != "11.5" || !strings.HasPrefix(factOf(h, "Site"), "http://127.0.0.1") {
-		t.Errorf("of a site that does not answer: %q, %q", h.Text(report), h.Facts)
-	}
-	h = incident.HandOver(t.Context(), operation.Site{Clock: p.Clock}, incident.Handed{Report: report, File: "saved.json"})
+	h := incident.HandOver(t.Context(), operation.Site{Clock: p.Clock}, incident.Handed{Report: report, File: "saved.json"})
 	todo, kubectl := h.Steps(report)
-	if factOf(h, "Site") != "not known: the report was read from saved.json" || h.Title != "" || len(todo) != 2 || kubectl[0] != "kubectl -n NAMESPACE get pods" {
-		t.Errorf("of a file: %q, %q, %q, %q", h.Facts, h.Title, todo, kubectl)
+	if factOf(h, "Site") != "not known: the report was read from saved.json" || h.Since != "" || len(todo) != 2 || kubectl[0] != "kubectl -n NAMESPACE get pods" {
+		t.Errorf("of a file: %q, %q, %q, %q", h.Facts, h.Since, todo, kubectl)
 	}
-	if p.Requests() != before {
-		t.Errorf("%d requests", p.Requests()-before)
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	h = incident.HandOver(t.Context(), p.Site, incident.Handed{Report: report})
+	if line, _ := h.Changes(report); !strings.HasPrefix(line, "Not known: ") || factOf(h, "Version") != "not known" || !strings.HasPrefix(factOf(h, "Site"), "http://127.0.0.1") {
+		t.Errorf("of a site that does not answer: %q, %q", line, h.Facts)
 	}
 	alone := operationtest.New(t, "{name: twelve, version: 12.0.0.7286, reports: 0}")
 	v := &visit{Platform: alone}
 	first := v.checked(t)
-	if h := incident.HandOver(t.Context(), alone.Site, incident.Handed{Report: first}); h.Before != nil || h.Text(first) != "No earlier one of the same suites is good" {
-		t.Errorf("of a first report: %q", h.Text(first))
+	h = incident.HandOver(t.Context(), alone.Site, incident.Handed{Report: first})
+	if line, _ := h.Changes(first); line != "None of the same suites is before it" {
+		t.Errorf("of a first report: %q", line)
 	}
 }

@@ -20,7 +20,6 @@ import (
 type Reader struct {
 	Client *adminapi.Client
 	Clock  adminapi.Clock
-	Known  map[string]*adminapi.Report // that need not be fetched, by their ids; may be nil
 }
 
 const (
@@ -82,16 +81,12 @@ func (s Reader) First(
 		if looked++; looked > maxEarlier {
 			break
 		}
-		report := s.Known[summary.ID]
-		if report == nil {
-			fetched, err := s.Client.Health.Report(ctx, summary.ID)
-			if err != nil {
-				return nil, err
-			}
-			report = &fetched
+		report, err := s.Client.Health.Report(ctx, summary.ID)
+		if err != nil {
+			return nil, err
 		}
-		if wanted == nil || wanted(*report) {
-			return report, nil
+		if wanted == nil || wanted(report) {
+			return &report, nil
 		}
 	}
 	return nil, nil
@@ -109,14 +104,14 @@ func (s Reader) Earlier(ctx context.Context, r adminapi.Report) (*adminapi.Repor
 	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
 }
 
-// LastGood fetches the last good report before r, of the same suites, see [health.GoodBefore]; nil
-// where the newest fifty of those listed that may be it are not.
+// LastGood fetches the newest report before r of the same suites in which no test failed, whatever it
+// warned of; nil where the first fifty listed that may be it are not.
 func (s Reader) LastGood(ctx context.Context, all []adminapi.ReportSummary, r adminapi.Report) (*adminapi.Report, error) {
-	verdict := health.Overall(r)
-	return s.First(ctx, all, func(summary adminapi.ReportSummary) bool {
-		return summary.ID != r.ID && summary.StartTime < r.StartTime && health.GoodBefore(health.JudgeState(summary.Result, summary.State), verdict)
+	good := func(v health.Verdict) bool { return v == health.Passed || v == health.Warning }
+	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
+		return other.StartTime < r.StartTime && good(health.JudgeState(other.Result, other.State))
 	}, func(earlier adminapi.Report) bool {
-		return health.SameSuites(earlier, r) && health.GoodBefore(health.Overall(earlier), verdict)
+		return health.SameSuites(earlier, r) && good(health.Overall(earlier))
 	})
 }
 

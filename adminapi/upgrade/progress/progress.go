@@ -122,6 +122,12 @@ func (p Progress) Now() (Step, bool) {
 	return p.image, true
 }
 
+// Between reports whether the run has failed after it began to change the stores, and did not go
+// back: they may be between two releases.
+func (p Progress) Between() bool {
+	return p.Meaning == StateFailed && !p.RolledBack && p.phase(PhasePostgreSQL).Messages > 0
+}
+
 // SpentBy returns the time spent in a phase until now, by the server's clock: while the
 // run goes on, the time since its newest message belongs to the current phase, and after a
 // failure that until it was seen.

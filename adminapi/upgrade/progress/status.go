@@ -209,6 +209,14 @@ func LeftReadOnly(s adminapi.UpgradeStatus) (ended adminapi.Millis, left bool) {
 	return f.run.Last, StateOf(s) == StateFailed && f.readOnly.Lasts()
 }
 
+// LeftBetween reports whether the newest run has left stores between two releases, see [Progress.Between].
+func LeftBetween(s adminapi.UpgradeStatus) bool {
+	f := newestRun(s)
+	p := f.progress(StateOf(s))
+	p.RolledBack = LastRun(s).Kind() == PatchRun && f.goesBack()
+	return p.Between()
+}
+
 // LastReadOnly returns how long the newest run kept the site in read-only mode, and what kind of
 // run it was; 0 where its log does not tell.
 func LastReadOnly(s adminapi.UpgradeStatus) (time.Duration, RunKind) {

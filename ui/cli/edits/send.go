@@ -62,7 +62,7 @@ func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
 	if edit, err = Rebase(edit, now.Document); err != nil {
 		return err
 	}
-	return Change{Env: s, Site: site, Edit: Planned(edit), Options: o}.sendAndWait(ctx)
+	return Change{Env: s, Site: site, Edit: Planned(site, edit), Options: o}.sendAndWait(ctx)
 }
 
 // Each plans an edit of each of several services, and sends it. Where it cannot be made in

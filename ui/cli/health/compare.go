@@ -3,107 +3,45 @@ package health
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/incident"
-	"geodeck/adminapi/plain"
-	"geodeck/ui/cli/command"
-	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
 
-// compareOptions are the flags of a comparison.
-type compareOptions struct {
-	lastGood bool
-	format   string // a page instead of a table
-}
-
-var pages = []string{string(health.Markdown), string(health.HTML)}
-
 func (h commands) compareCommand() *cobra.Command {
-	var o compareOptions
-	cmd := &cobra.Command{
-		Use:   "compare BEFORE AFTER",
-		Short: "Compare two reports, each an id or a file",
-		Long: `Compare two reports, each an id or a file.
-
-With --last-good, compare one with the last good report before it at the site, the newest
-one without an id. Good is the newest of the same suites in which no test failed; if the
-later one did not fail, no test may have a warning either.`,
-		Example: `  geodeck health compare abcdefghij klmnopqrst
-  geodeck health compare --last-good --format md
-  geodeck health compare before.json after.json -o json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if o.lastGood {
-				return cobra.MaximumNArgs(1)(cmd, args)
-			}
-			return cobra.ExactArgs(2)(cmd, args)
+	return &cobra.Command{
+		Use:     "compare BEFORE AFTER",
+		Short:   "Compare two reports, each an id or a file",
+		Example: "  geodeck health compare abcdefghij klmnopqrst\n  geodeck health compare before.json after.json -o json",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return h.compare(cmd.Context(), args[0], args[1])
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return h.compare(cmd.Context(), args, o) },
 	}
-	set := cmd.Flags()
-	set.BoolVar(&o.lastGood, "last-good", false, "compare with the last good report before it")
-	set.StringVar(&o.format, "format", "", "print a page instead: md for a ticket, or html for a mail")
-	command.Complete(cmd, "format", pages)
-	return cmd
 }
 
-func (h commands) compare(ctx context.Context, args []string, o compareOptions) error {
-	if err := exit.OneOf("--format", cmp.Or(o.format, pages[0]), pages); err != nil {
-		return err
-	}
-	site, of, err := h.handed(ctx, slices.Concat([]string{""}, args)[len(args)])
+func (h commands) compare(ctx context.Context, first, second string) error {
+	before, err := h.loadReport(ctx, first)
 	if err != nil {
 		return err
 	}
-	if o.lastGood {
-		of.Good = true
-		of.Before, err = lastGood(ctx, site, of)
-	} else {
-		var before adminapi.Report
-		before, err = h.loadReport(ctx, args[0])
-		of.Before = &before
-	}
+	after, err := h.loadReport(ctx, second)
 	if err != nil {
 		return err
 	}
-	before, after := *of.Before, of.Report
 	if !after.StartTime.IsZero() && after.StartTime < before.StartTime {
 		h.Out.Note("the second report is older than the first; they are compared in the order given")
 	}
 	c := health.Compare(before, after)
-	switch {
-	case o.format != "":
-		return h.write(ctx, site, of, exportOptions{format: o.format})
-	case h.Out.JSON():
+	if h.Out.JSON() {
 		return h.Out.PrintValue(c.JSON())
 	}
 	return PrintComparison(h.Out, c)
-}
-
-// lastGood fetches the last good report before one of the site.
-func lastGood(ctx context.Context, site operation.Site, of incident.Handed) (*adminapi.Report, error) {
-	if of.File != "" {
-		return nil, exit.BadInputf("--last-good takes a report of the site by its id, not a file")
-	}
-	all, err := site.Reports().All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	good, err := site.Reports().LastGood(ctx, all, of.Report)
-	if good == nil && err == nil {
-		err = exit.BadInput("Compare it with another one: {command:health reports}",
-			errors.New("no good report of the same suites is before "+plain.Line(of.Report.ID)))
-	}
-	return good, err
 }
 
 // PrintComparison prints the differences of two reports.

@@ -65,9 +65,11 @@ func (h commands) write(ctx context.Context, site operation.Site, of incident.Ha
 	var with health.Handover
 	if f := health.Format(o.format); f != health.JSON && f != health.CSV {
 		if f == health.HTML && of.File == "" { // without trends it is still whole
-			if of.Earlier, err = site.Reports().Before(ctx, of.Report); err != nil {
+			before, err := site.Reports().Before(ctx, of.Report)
+			if err != nil {
 				h.Out.Note("earlier reports could not be read: " + err.Error())
 			}
+			of.Earlier = lists.Each(before, health.ResultsOf)
 		}
 		with = incident.HandOver(ctx, site, of)
 	}

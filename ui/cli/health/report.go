@@ -132,21 +132,22 @@ func (h commands) report(ctx context.Context, source string, o exportOptions) er
 		return h.printReport(of.Report)
 	}
 	with := incident.HandOver(ctx, site, of)
-	todo, lines := with.Steps(of.Report)
-	var facts []any
+	line, _ := with.Changes(of.Report)
+	todo, kubectl := with.Steps(of.Report)
+	var facts [][]output.Cell
 	for _, fact := range with.Facts {
-		facts = append(facts, fact[0], fact[1])
+		facts = append(facts, h.Out.Renderer().Row(fact[0], fact[1]))
 	}
-	return cmp.Or(h.Out.PrintRows(h.Out.Renderer().Fields(facts...)), h.printReport(of.Report),
-		h.Out.PrintLines(slices.Concat([]string{"", with.Title + ": " + with.Text(of.Report) + "."}, todo, lines)...))
+	return cmp.Or(h.printReport(of.Report, facts...),
+		h.Out.PrintLines(slices.Concat([]string{"", "Since " + with.Since + ": " + line}, todo, kubectl)...))
 }
 
-// printReport prints a whole report.
-func (h commands) printReport(r adminapi.Report) error {
+// printReport prints a whole report, with more about it.
+func (h commands) printReport(r adminapi.Report, more ...[]output.Cell) error {
 	if h.Out.JSON() {
 		return h.Out.PrintRaw(r.Raw)
 	}
-	err := h.Out.PrintRows(h.reportHead(r))
+	err := h.Out.PrintRows(append(h.reportHead(r), more...))
 	for _, suite := range r.Suites {
 		err = cmp.Or(err, h.printSuite(suite))
 	}

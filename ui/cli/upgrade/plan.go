@@ -53,6 +53,7 @@ type checkJSON struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	State  string `json:"state"`
+	Weight string `json:"strength"` // "not known" weighs like what it may be
 	Found  string `json:"finding"`
 	Why    string `json:"why"`
 	Do     string `json:"do"`
@@ -61,7 +62,7 @@ type checkJSON struct {
 
 func checksJSON(checks []finding.Finding) []checkJSON {
 	return lists.Each(checks, func(c finding.Finding) checkJSON {
-		return checkJSON{c.ID, c.Title, upgrade.CheckWord(c.Strength), c.Text, c.Why, c.Do, c.Accept}
+		return checkJSON{c.ID, c.Title, c.State(), c.Strength.String(), c.Text, c.Why, c.Do, c.Accept}
 	})
 }
 
@@ -150,9 +151,6 @@ func (u commands) printPlan(r *request, checks []finding.Finding) error {
 	noted := finding.Those(checks, finding.Finding.InTheWay)
 	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)
 	err := cmp.Or(u.Out.PrintLine(upgrade.PreflightVerdict(checks)), u.printChecks(noted))
-	if warnings := finding.Those(checks, finding.Finding.Open); len(warnings) > 0 && !finding.Blocked(checks) {
-		err = cmp.Or(err, u.Out.PrintLine("To start all the same, "+acceptAdvice(warnings)))
-	}
 	return cmp.Or(err, u.Out.PrintLine(""), u.Out.PrintRows(u.planHead(r)), u.Out.PrintLine(""), u.printChecks(rest))
 }
 
@@ -173,12 +171,15 @@ func (u commands) printChecks(checks []finding.Finding) error {
 	l := u.Out.Renderer()
 	widest := 0
 	for _, check := range checks {
-		widest = max(widest, ansi.StringWidth(checkState(l, check.Strength).Text))
+		widest = max(widest, ansi.StringWidth(checkState(l, check).Text))
 	}
 	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
-		row := l.Row(checkState(l, check.Strength), check.Title)
-		title := l.Line(row, []int{widest, ansi.StringWidth(check.Title)})
+		name := check.Title
+		if check.Open() {
+			name += " (--accept " + check.Accept + ")"
+		}
+		title := l.Line(l.Row(checkState(l, check), name), []int{widest, ansi.StringWidth(name)})
 		if err := cmp.Or(u.Out.PrintLine(title), u.Out.PrintLine(indent+plain.Line(sentenceOf(check)))); err != nil {
 			return err
 		}
@@ -187,10 +188,14 @@ func (u commands) printChecks(checks []finding.Finding) error {
 }
 
 var statusOfCheck = map[finding.Strength]output.Status{
-	finding.Passed: output.Good, finding.Caution: output.Warned, finding.Danger: output.Warned, finding.Block: output.Bad,
+	finding.Passed: output.Good, finding.Caution: output.Warned, finding.Danger: output.Bad, finding.Block: output.Bad,
 	finding.Later: output.Idle, finding.Note: output.Idle,
 }
 
-func checkState(l *output.Renderer, s finding.Strength) output.Cell {
-	return l.StatusCell(statusOfCheck[s], upgrade.CheckWord(s))
+func checkState(l *output.Renderer, check finding.Finding) output.Cell {
+	status := statusOfCheck[check.Strength]
+	if check.Unread {
+		status = output.Unknown
+	}
+	return l.StatusCell(status, check.State())
 }

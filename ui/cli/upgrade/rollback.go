@@ -24,7 +24,7 @@ that is removed. --dry-run says which; --confirm takes the version that the site
 Where that is not clear, nothing is sent (exit 4). An upgrade to a new release cannot be
 rolled back.
 
---accept takes the warnings of the checks by name, as the refusal prints them; nothing
+--accept takes the cautions and dangers of the checks by name, as the refusal prints them; nothing
 overrides a check that blocks. --dry-run makes the same checks, prints the request (method,
 path and every field), and sends nothing. It needs neither, and checks a --confirm that is
 given. The exit codes are those of upgrade start.`,
@@ -38,7 +38,7 @@ given. The exit codes are those of upgrade start.`,
 }
 
 func (u commands) rollback(ctx context.Context, id string, o startOptions) error {
-	if err := o.checkAccept(); err != nil {
+	if err := o.accept.Check(upgrade.AcceptWords()); err != nil {
 		return err
 	}
 	site, err := u.siteFor(ctx, o)

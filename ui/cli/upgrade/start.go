@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -31,7 +28,7 @@ type startOptions struct {
 	options
 	dryRun  bool
 	confirm string
-	accept  []string
+	accept  command.Accept
 }
 
 // registerStart registers the flags that a rollback has too.
@@ -39,7 +36,7 @@ func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
 	set := cmd.Flags()
 	set.BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
 	set.StringVar(&o.confirm, "confirm", "", confirm)
-	set.StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
+	o.accept.Register(set, "health,placement")
 }
 
 func (u commands) startCommand() *cobra.Command {
@@ -49,15 +46,15 @@ func (u commands) startCommand() *cobra.Command {
 		Short: "Check, upload the files, and start the upgrade once",
 		Long: `Check, upload the files, and start the upgrade once.
 
---confirm takes the target version. --accept takes the warnings of the checks by name, as
-the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
+--confirm takes the target version. --accept takes the cautions and dangers of the checks by
+name, as the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
 prints the request (method, path and every part, with secrets masked), and sends and
 uploads nothing. It needs neither, and checks a --confirm that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then, or accepted, but leading to another version than you
 confirmed; 2 wrong --confirm or --accept, or a file that cannot be used; 4 refused, blocked,
-a warning not accepted, or somebody else's upgrade is running; 5 not sent, safe to try
+a finding not accepted, or somebody else's upgrade is running; 5 not sent, safe to try
 again; 6 sent, now or earlier, outcome unknown.`,
 		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
@@ -137,60 +134,34 @@ func (u commands) siteFor(ctx context.Context, o startOptions) (operation.Site, 
 	return site, err
 }
 
-// check makes the checks of the pre-flight and prints the warnings. open is the refusal that
+// check makes the checks of the pre-flight and prints what has to be accepted. open is the refusal that
 // names those that --accept does not, nil for none.
 func (u commands) check(ctx context.Context, req *request, o startOptions) (checks []finding.Finding, open, err error) {
 	checks = req.checks(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	var left []finding.Finding
-	for _, check := range finding.Those(checks, finding.Finding.Open) {
-		if !slices.Contains(o.accept, check.Accept) {
-			left = append(left, check)
-		}
-	}
+	accepts := finding.By(o.accept)
+	left := finding.Left(checks, accepts)
 	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
-	refusal := exit.Refusal("not accepted", "",
-		errors.New(plain.Plural(len(left), "warning")+" not accepted; nothing was sent"))
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
-		text := upgrade.CheckWord(check.Strength) + ": " + sentenceOf(check)
-		if refuses && slices.Contains(left, check) {
-			refusal.Details = append(refusal.Details, text)
-			continue
+		switch {
+		case accepts(check) || finding.Blocked(checks):
+			u.Out.Note(check.State() + ": " + sentenceOf(check))
+		case !refuses:
+			u.Out.Note(check.Refusal())
 		}
-		u.Out.Note(text)
 	}
 	if refuses {
-		refusal.Advice = "To start all the same, " + acceptAdvice(left)
-		return checks, refusal, nil
-	}
-	if len(left) > 0 && !finding.Blocked(checks) {
-		u.Out.Note("to start, " + acceptAdvice(left))
+		return checks, command.NotAccepted(left), nil
 	}
 	return checks, nil, nil
-}
-
-// acceptAdvice is the flag that accepts warnings.
-func acceptAdvice(warnings []finding.Finding) string {
-	words := lists.Each(warnings, func(check finding.Finding) string { return check.Accept })
-	return "add: --accept " + strings.Join(words, ",")
 }
 
 func blocked(checks []finding.Finding, what, advice string) error {
 	f := exit.Refusal("blocked", advice, errors.New("the "+what+" is blocked; nothing was sent"))
 	f.Details = blockers(checks)
 	return f
-}
-
-// checkAccept refuses names that no warning has.
-func (o startOptions) checkAccept() error {
-	for _, word := range o.accept {
-		if !slices.Contains(upgrade.AcceptWords(), word) {
-			return exit.BadInputf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60)))
-		}
-	}
-	return nil
 }
 
 // check refuses flags that are wrong for any site.
@@ -209,7 +180,7 @@ func (o startOptions) check() error {
 			return exit.BadInputf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path))
 		}
 	}
-	return o.checkAccept()
+	return o.accept.Check(upgrade.AcceptWords())
 }
 
 // requestToSend finds the update, checks that it was confirmed, and fills in its settings.

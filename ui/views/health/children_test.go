@@ -47,7 +47,7 @@ func (h *fakeHost) comparing() bool                         { return false }
 func (h *fakeHost) handed() (*incident.Handed, tea.Cmd) {
 	return &incident.Handed{Report: *h.report}, nil
 }
-func (h *fakeHost) compareWith(x, y entryKey, _ bool) tea.Cmd {
+func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd {
 	return h.note("compare %s %s", x.id, y.id)
 }
 
@@ -188,7 +188,7 @@ func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	c.reports.put(b, analyse(reportOf("earlier", 1000), worstFirst))
 	unmarked := false
 	c.unmark = func() bool { unmarked = true; return true }
-	c.with(a, b, false)().(views.Reply).Msg.(views.Retry).Do()
+	c.with(a, b, "")().(views.Reply).Msg.(views.Retry).Do()
 	v := c.View()
 	if !c.open || !unmarked || strings.Index(v, "earlier") > strings.Index(v, "later") || !strings.Contains(v, "1 new failure") || strings.Contains(v, "three") {
 		t.Errorf("compared:\n%s", v)
@@ -196,7 +196,7 @@ func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	if c.toggleSame(); !strings.Contains(c.View(), "three") {
 		t.Errorf("with what is unchanged:\n%s", c.View())
 	}
-	missing := c.with(a, entryKey{fromFile, "gone"}, false)().(views.Reply).Msg.(views.Retry)
+	missing := c.with(a, entryKey{fromFile, "gone"}, "")().(views.Reply).Msg.(views.Retry)
 	if text := noticeText(t, missing.Do()); !strings.Contains(text, `"gone" is open`) {
 		t.Errorf("told %q", text)
 	}

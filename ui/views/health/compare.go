@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -24,7 +25,7 @@ type comparison struct {
 	health.Comparison
 	open   bool
 	behind bool     // one of its tests was opened from it: back leads to it
-	good   bool     // the older report was looked for as the last good one
+	since  string   // what the older report is to the newer one
 	key    entryKey // of the newer report
 	newer  *analysis
 	rows   *rows.List[int]
@@ -69,14 +70,14 @@ func (c *comparison) lower() int {
 	return clamp(c.Height*2/5, 8, 14)
 }
 
-// with fetches two reports, unless they are in the cache, and compares them; good says that the older
-// one is the last good one.
-func (c *comparison) with(a, b entryKey, good bool) tea.Cmd {
+// with fetches two reports, unless they are in the cache, and compares them; since is what the older
+// one is to the other.
+func (c *comparison) with(a, b entryKey, since string) tea.Cmd {
 	reports := []*analysis{c.reports.get(a), c.reports.get(b)}
 	keys := []entryKey{a, b}
 	client, by := c.Env.Site.Client, c.order
 	failed := func(err error) func() tea.Cmd {
-		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b, good) }) }
+		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b, since) }) }
 	}
 	return c.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
 		for i, key := range keys {
@@ -97,7 +98,7 @@ func (c *comparison) with(a, b entryKey, good bool) tea.Cmd {
 		}
 		compared := health.Compare(*reports[0].report, *reports[1].report)
 		return func() tea.Cmd {
-			c.good = good
+			c.since = since
 			c.show(keys, reports, compared)
 			return nil
 		}
@@ -184,9 +185,9 @@ func (c *comparison) head() string {
 // aboutBefore says what the older report has to do with the last good one.
 func (c *comparison) aboutBefore() string {
 	switch {
-	case c.good:
-		return "Before is the last good report: " + health.GoodWords(c.Before) + "."
-	case !health.GoodBefore(health.Overall(c.Before), c.newer.verdict):
+	case c.since == incident.LastGood:
+		return "Before is " + c.since + ": no test failed."
+	case health.Overall(c.Before).Bad():
 		return views.Keys("Before is not good: {key:health.last-good} compares with the last good one.")
 	}
 	return ""
@@ -244,12 +245,7 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 		p.Fact("Next", hint.Next)
 	}
 	if d.After != nil {
-		past := []*health.Results{c.newer.results}
-		for _, key := range c.older(&c.After) {
-			if a := c.reports.get(key); a != nil {
-				past = append(past, a.results)
-			}
-		}
+		past := append(c.resultsBefore(&c.After), c.newer.results)
 		p.trend(&detailSource{trend: health.TrendOf(past, health.TestKey{SuiteID: d.SuiteID, Name: d.Name})})
 	}
 	return p.Lines
@@ -265,9 +261,6 @@ func (c *comparison) entry() (health.Entry, bool) {
 	suite := slices.IndexFunc(c.After.Suites, func(s adminapi.SuiteResult) bool { return s.ID == d.SuiteID })
 	return health.Entry{Suite: &c.After.Suites[suite], Severity: d.Severity, Test: d.After, Verdict: health.JudgeTest(*d.After)}, true
 }
-
-// later is the newer report, as the list has it.
-func (c *comparison) later() (entry, bool) { return entry{c.key, summaryOf(c.After)}, true }
 
 // side draws one of the two reports: its name, and the facts that fit after it.
 func (c *comparison) side(label string, r adminapi.Report) string {

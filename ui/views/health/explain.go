@@ -148,7 +148,7 @@ func (m *Model) goToTest(id string) tea.Cmd {
 	var followed tea.Cmd
 	if m.cover.compare.open {
 		m.panes.uncover(m.cover.compare.key)
-		m.cover.compare.behind, m.panes.tree.filters = true, filters{}
+		m.cover.compare.behind, m.panes.tree.failed = true, false
 		followed = m.panes.followNow()
 		m.panes.tree.rows.SetFilter("")
 		m.panes.tree.applyFilters()

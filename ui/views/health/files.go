@@ -11,7 +11,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
@@ -50,15 +49,13 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Name: "export", Argument: "format",
-			Choices: func() []views.Choice { return views.Choices(names(f.formats())) }, Enabled: f.cannotExport, With: f.exportAs,
-			Help: "Write the report to a file in a format: json, csv, md, html or junit; a comparison as md or html."},
+		{ID: "health.export", Binding: views.Key("export", "x"), Name: "export", Argument: "format", Optional: true,
+			Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, With: f.exportAs,
+			Help: "Write the report or comparison to a file: md for a ticket, html for a mail, junit, csv, json."},
 		{ID: "health.copy-page", Binding: views.Key("copy", "Y"), Name: "copy for a ticket", Enabled: f.cannotExport, Run: f.copyPage,
 			Help: "Copy the report or comparison as Markdown: site, version, what changed, what to do."},
-		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Run: func() tea.Cmd { return f.prompt("") },
+		{ID: "health.open", Binding: views.Key("open file", "o"), Name: "open", Argument: "file", Optional: true, Files: true, With: f.openPath,
 			Help: "Open a saved report; no network is needed."},
-		{ID: "health.open", Name: "open", Argument: "file", Files: true, With: f.openPath,
-			Help: "Open a saved report file."},
 	}
 }
 
@@ -128,32 +125,23 @@ func (f *files) promptExport() tea.Cmd {
 	if of == nil {
 		return followed
 	}
-	title, offered := "Export the report "+f.host.shownName(), f.formats()
+	title, first := "Export the report "+f.host.shownName(), 0
 	if f.host.comparing() {
-		title = "Export the comparison"
+		title, first = "Export the comparison", slices.Index(health.Formats, health.Markdown) // the others have none
 	}
-	texts := lists.Each(offered, func(format health.Format) string { return formatTexts[format] })
 	return tea.Batch(followed, widget.Choose(f.Env.Theme, widget.FormOptions{
 		ID: "health.export", Title: title, Note: "Into " + plain.Line(f.folder), Action: "export",
-	}, "Format", texts, 0, func(at int) tea.Cmd { return f.write(of, offered[at]) }))
+	}, "Format", formatTexts[first:], 0, func(at int) tea.Cmd { return f.write(of, health.Formats[first+at]) }))
 }
 
-// formatTexts say what the formats are.
-var formatTexts = map[health.Format]string{
-	health.JSON: "JSON, as the site wrote it", health.CSV: "CSV, one line per test", health.Markdown: "Markdown, for a ticket",
-	health.HTML: "HTML, one page to mail", health.JUnit: "JUnit XML, for pipelines",
-}
+// formatTexts say what the formats are, in their order.
+var formatTexts = []string{"JSON, as the site wrote it", "CSV, one line per test", "Markdown, for a ticket", "HTML, one page to mail", "JUnit XML, for pipelines"}
 
-// formats are those that are offered: of a comparison the ones that have it.
-func (f *files) formats() []health.Format {
-	if f.host.comparing() {
-		return []health.Format{health.Markdown, health.HTML}
+func formats() (names []string) {
+	for _, f := range health.Formats {
+		names = append(names, string(f))
 	}
-	return health.Formats
-}
-
-func names(formats []health.Format) []string {
-	return lists.Each(formats, func(f health.Format) string { return string(f) })
+	return names
 }
 
 func (f *files) exportAs(format string) tea.Cmd {
@@ -161,8 +149,8 @@ func (f *files) exportAs(format string) tea.Cmd {
 	if format == "" {
 		return f.promptExport()
 	}
-	if !slices.Contains(f.formats(), health.Format(format)) {
-		return views.Tell(views.Warning, "Unknown format "+plain.Line(format)+". Choose "+strings.Join(names(f.formats()), ", ")+".")
+	if !slices.Contains(health.Formats, health.Format(format)) {
+		return views.Tell(views.Warning, "Unknown format "+plain.Line(format)+". Choose "+strings.Join(formats(), ", ")+".")
 	}
 	of, followed := f.host.handed()
 	if of == nil {
@@ -194,13 +182,10 @@ func (f *files) copyPage() tea.Cmd {
 	if of == nil {
 		return followed
 	}
-	site, what := f.Env.Site, "report for a ticket"
-	if f.host.comparing() {
-		what = "comparison for a ticket"
-	}
+	site := f.Env.Site
 	return tea.Batch(followed, f.Scope.Work("export", func(ctx context.Context) func() tea.Cmd {
 		var page strings.Builder
 		_ = health.Export(&page, of.Report, health.Markdown, incident.HandOver(ctx, site, *of)) // memory takes it
-		return func() tea.Cmd { return views.Send(views.Copy{Text: page.String(), What: what}) }
+		return func() tea.Cmd { return views.Send(views.Copy{Text: page.String(), What: "page for a ticket"}) }
 	}))
 }

@@ -16,13 +16,13 @@ func (m *Model) Commands() []views.Command { return m.table }
 // The footer of each pane, and of the screens that cover them.
 var (
 	listFooter = []string{rows.Up, rows.Down, "health.enter", rows.Filter, "health.explain", "health.run",
-		"health.compare", "health.last-good", "health.export-ask", "health.open-ask", "health.back"}
-	treeFooter = []string{rows.Up, rows.Down, "health.enter", "health.explain", "health.compare", "health.export-ask", rows.Filter,
-		"health.failed", "health.order", "health.run", "health.json", "health.open-ask", "health.back"}
-	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export-ask",
-		"health.json", "health.open-ask", "health.back"}
-	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.export-ask", "health.copy-page", "health.last-good",
-		"health.explain", "health.unchanged", rows.Filter, "health.run"}
+		"health.compare", "health.export", "health.last-good", "health.open", "health.back"}
+	treeFooter = []string{rows.Up, rows.Down, "health.enter", "health.explain", "health.compare", "health.export", rows.Filter,
+		"health.failed", "health.order", "health.run", "health.json", "health.open", "health.back"}
+	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export",
+		"health.json", "health.open", "health.back"}
+	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.explain", "health.export", "health.last-good",
+		"health.copy-page", "health.unchanged", rows.Filter, "health.run"}
 	jsonFooter = []string{rows.Up, rows.Down, "health.back", rows.Filter}
 )
 
@@ -78,11 +78,7 @@ func (m *Model) rows() []views.Command {
 				Run:  func() tea.Cmd { return m.runner.fetchSuites(nil) },
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
-		views.When(m.reportsShown, append(m.panes.list.Commands(), m.panes.list.lastGoodRow(m.panes.list.selected))),
-		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"),
-			Name:    "export report",
-			Enabled: m.files.cannotExport, Run: m.files.promptExport,
-			Help: "Write the report or comparison to a file: for a ticket, a mail, a pipeline."}}),
+		views.When(m.reportsShown, m.panes.list.Commands()),
 		views.When(m.at(treePane), m.panes.tree.rows.Filters()),
 		views.When(m.reportsShown, views.Grouped(treeGroup, m.panes.tree.Commands())),
 		views.When(m.at(treePane), folds),
@@ -97,7 +93,9 @@ func (m *Model) rows() []views.Command {
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: m.refresh,
 				Help: "Refresh the list of reports."},
 		}),
-		views.When(m.belowJSON, m.files.Commands()),
+		views.When(m.belowJSON, append(m.files.Commands(), views.Command{ID: "health.last-good", Binding: views.Key("last good", "L"), Name: "last good",
+			Enabled: m.panes.list.cannotCompareGood, Run: m.panes.compareLastGood,
+			Help: "Compare with the last good report: the newest one before of the same suites without a failure."})),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.panes.testIDs, Group: treeGroup,
 				With: m.goToTest,
@@ -106,7 +104,7 @@ func (m *Model) rows() []views.Command {
 				Help: "Go to a report of the list by its id."},
 		}),
 		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{
-			m.panes.list.compareRow(), m.panes.list.lastGoodRow(m.cover.compare.later),
+			m.panes.list.compareRow(),
 			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy comparison", Run: m.files.copyPage,
 				Help: "Copy the comparison as Markdown."},
 		})),

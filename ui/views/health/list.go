@@ -48,8 +48,8 @@ type listHost interface {
 	forgetKept() tea.Cmd
 	// removed shows another report after one has been removed from the list.
 	removed(key entryKey) tea.Cmd
-	// compareWith compares two reports; good says that the older one is the last good one.
-	compareWith(a, b entryKey, good bool) tea.Cmd
+	// compareWith compares two reports.
+	compareWith(a, b entryKey) tea.Cmd
 	// reportBefore returns the report that one is compared with, unless others are marked.
 	reportBefore(e entry) (entryKey, bool)
 }
@@ -253,7 +253,7 @@ func (l *reportList) compareTo(id string) tea.Cmd {
 			other = file.key
 		}
 	}
-	return l.host.compareWith(other, e.key, false)
+	return l.host.compareWith(other, e.key)
 }
 
 // compareMarked compares two marked reports, one with the report under the cursor, or that one
@@ -269,9 +269,9 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 	case len(marked) > 2:
 		return views.Tell(views.Warning, "More than two reports are marked. Mark two.")
 	case len(marked) == 2:
-		return l.host.compareWith(marked[0], marked[1], false)
+		return l.host.compareWith(marked[0], marked[1])
 	case len(marked) == 1 && marked[0] != e.key:
-		return l.host.compareWith(marked[0], e.key, false)
+		return l.host.compareWith(marked[0], e.key)
 	}
 	before, ok := l.host.reportBefore(e)
 	if !ok && l.next > 0 {
@@ -280,75 +280,15 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 	if !ok {
 		return views.Tell(views.Info, "No report is older. Mark another one with space.")
 	}
-	return l.host.compareWith(before, e.key, false)
+	return l.host.compareWith(before, e.key)
 }
 
-// lastGoodRow compares with the last good report.
-func (l *reportList) lastGoodRow(of func() (entry, bool)) views.Command {
-	return views.Command{ID: "health.last-good", Binding: views.Key("last good", "L"), Name: "last good", Enabled: l.cannotCompare,
-		Run: func() tea.Cmd {
-			e, _ := of()
-			return l.compareLastGood(e)
-		},
-		Help: "Compare with the last good report: the newest one before, of the same suites, without a failure."}
-}
-
-// compareLastGood looks for the last good report before an entry, among those that are listed.
-func (l *reportList) compareLastGood(e entry) tea.Cmd {
-	reader, keys := l.Env.Site.Reports(), map[string]entryKey{}
-	reader.Known = map[string]*adminapi.Report{}
-	var all []adminapi.ReportSummary
-	for _, item := range l.entries.items {
-		a := l.reports.get(item.key)
-		if item.key.origin == fromRun || a == nil && (l.Env.Offline || item.key.origin == fromFile) {
-			continue
-		}
-		if all, keys[item.summary.ID] = append(all, item.summary), item.key; a != nil {
-			reader.Known[item.summary.ID] = a.report
-		}
+// cannotCompareGood says why the report under the cursor cannot be compared with a good one.
+func (l *reportList) cannotCompareGood() string {
+	if l.Env.Offline {
+		return "No site to read from."
 	}
-	reporting.NewestFirst(all)
-	by := l.order
-	return l.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
-		var good *analysis
-		of, err := reader.First(ctx, all, func(s adminapi.ReportSummary) bool { return s.ID == e.summary.ID }, nil)
-		if of != nil {
-			var found *adminapi.Report
-			if found, err = reader.LastGood(ctx, all, *of); found != nil {
-				good = analyse(found, by)
-			}
-		}
-		return func() tea.Cmd {
-			switch {
-			case err != nil:
-				return l.failed(err, "compare", func() tea.Cmd { return l.compareLastGood(e) })
-			case good == nil:
-				return views.Tell(views.Info, "No good report of these suites is before it"+l.asFarAsRead()+".")
-			}
-			key := keys[good.report.ID]
-			l.reports.put(key, good)
-			return l.host.compareWith(key, e.key, true)
-		}
-	})
-}
-
-// asFarAsRead limits what is said of a list that was not read to its end.
-func (l *reportList) asFarAsRead() string {
-	if l.next == 0 {
-		return ""
-	}
-	return ", among the newest " + strconv.Itoa(len(l.site))
-}
-
-// unread is why the site is not read now; nil where it is.
-func (l *reportList) unread() error {
-	switch {
-	case l.Unreachable != nil:
-		return l.Unreachable.Err
-	case l.Kept:
-		return errors.New("the site has not answered yet")
-	}
-	return l.Err
+	return l.cannotCompare()
 }
 
 // before returns the newest report from before an entry.
@@ -512,7 +452,7 @@ func (l *reportList) emptyView(width, height int) string {
 }
 
 func (l *reportList) emptyText() []string {
-	open := views.Keys("Press {key:health.open-ask} to open a saved report.")
+	open := views.Keys("Press {key:health.open} to open a saved report.")
 	switch {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", open}
@@ -539,7 +479,7 @@ func (l *reportList) tooOldView(width, height int) string {
 		"",
 		"Installed is " + l.inks.Strong.On(version) + "; health checks need 11.2 or newer.",
 		"",
-		"You can still open and compare saved reports: " + l.inks.Key.On(views.KeyOf("health.open-ask")),
+		"You can still open and compare saved reports: " + l.inks.Key.On(views.KeyOf("health.open")),
 	}
 	if height < len(lines)+2 {
 		lines = lines[1:]

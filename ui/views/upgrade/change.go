@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // change is an upgrade, or a rollback, that is being prepared. The steps of a flow share
@@ -26,12 +27,12 @@ type change struct {
 	containers []upgrade.ContainerChange   // that the update changes
 	cache      views.Drawn[told, []string] // below a page
 
-	facts        upgrade.Facts
-	checked      time.Time // when the facts were read; zero before
-	loading      bool      // the facts are being read
-	checks       []finding.Finding
-	acknowledged map[string]string // id of a check to the finding that was acknowledged
-	restored     *journal.Draft    // that the answers come from; nil for none
+	facts   upgrade.Facts
+	checked time.Time // when the facts were read; zero before
+	loading bool      // the facts are being read
+	checks  []finding.Finding
+	widget.Acknowledge
+	restored *journal.Draft // that the answers come from; nil for none
 
 	settingsRead bool // at least once
 	answered     bool // the settings are filled in: what is missing blocks
@@ -158,51 +159,18 @@ func (c *change) blockedWords() string {
 	return plain.Plural(n, "check") + yesNo(n == 1, " blocks this ", " block this ") + c.kind().Noun() + "."
 }
 
-// isOpen reports whether a check is left to acknowledge.
-func (c *change) isOpen(check finding.Finding) bool {
-	return check.Open() && !c.accepted(check)
-}
+// left are the checks that are left to acknowledge.
+func (c *change) left() []finding.Finding { return finding.Left(c.checks, c.Has) }
 
-// open is how many checks are left to acknowledge.
-func (c *change) open() (n int) {
-	for i := range c.checks {
-		if c.isOpen(c.checks[i]) {
-			n++
-		}
-	}
-	return n
-}
-
-// openWords counts what is left to acknowledge: warnings, or also what is not known.
+// openWords counts what is left to acknowledge, by how much it weighs.
 func (c *change) openWords() string {
-	word := "warning"
-	if slices.ContainsFunc(c.checks, func(check finding.Finding) bool { return c.isOpen(check) && check.Strength == finding.NotKnown }) {
-		word = "open check"
-	}
-	return plain.Plural(c.open(), word)
-}
-
-// accepted reports whether the finding of a check was acknowledged.
-func (c *change) accepted(check finding.Finding) bool {
-	finding := c.acknowledged[check.ID]
-	return finding != "" && finding == withoutNumbers(check)
-}
-
-// acknowledge acknowledges a warning.
-func (c *change) acknowledge(check finding.Finding) { c.acknowledged[check.ID] = withoutNumbers(check) }
-
-// withdraw takes that back.
-func (c *change) withdraw(check finding.Finding) { delete(c.acknowledged, check.ID) }
-
-// withoutNumbers returns the state and the finding of a check without numbers, so that an
-// age that grows needs no new acknowledgement.
-func withoutNumbers(c finding.Finding) string {
-	return upgrade.CheckWord(c.Strength) + ": " + strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return -1
+	var words []string
+	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
+		if n := len(finding.Those(c.left(), func(f finding.Finding) bool { return f.Strength == s })); n > 0 {
+			words = append(words, plain.Plural(n, s.String()))
 		}
-		return r
-	}, c.Text)
+	}
+	return strings.Join(words, " and ")
 }
 
 // kind is what kind of run the change leads to.

@@ -6,7 +6,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -61,7 +60,7 @@ type stepHost interface {
 	open(step) tea.Cmd // another step
 	watch() tea.Cmd    // the upgrade that runs
 	checked() tea.Cmd  // the checks were repeated
-	accept(finding.Finding)
+	accepted() tea.Cmd // shows what was acknowledged, or is no longer
 }
 
 // stepView is the model of a step, which draws exactly the size that SetSize gave.
@@ -120,7 +119,7 @@ func (f *flow) recheck() tea.Cmd {
 }
 
 func (f *flow) healthEnded() tea.Cmd {
-	delete(f.change.acknowledged, upgrade.CheckHealth) // another report is another finding
+	f.change.Forget(upgrade.CheckHealth) // another report is another finding
 	f.preflight.show()
 	return f.recheck()
 }
@@ -153,10 +152,11 @@ func (f *flow) Commands() (list []views.Command) {
 // checked shows in the review what checks have found that were repeated.
 func (f *flow) checked() tea.Cmd { return f.review.rechecked() }
 
-// accept takes a warning as acknowledged whose word was typed.
-func (f *flow) accept(check finding.Finding) {
-	f.preflight.accept(check)
+// accepted shows what was acknowledged, or is no longer.
+func (f *flow) accepted() tea.Cmd {
+	f.preflight.acknowledged()
 	f.review.layOut()
+	return nil
 }
 
 // update takes the messages of the fields.
@@ -182,12 +182,11 @@ func (f *flow) capturesText() bool {
 	return f.step == answering && f.settings.dialog != nil || f.step == reviewing && f.review.typing
 }
 
-// takes says how keys are taken: pasted ones answer no question, enter leads to the next setting,
-// and in the review a digit begins the version, rather than leading to another view.
+// takes says how keys are taken: pasted ones answer no question, and enter leads to the next setting.
 func (f *flow) takes() views.Takes {
 	answers, reviews := f.step == answering, f.step == reviewing
 	word := reviews && f.review.typing
-	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers, Digits: reviews}
+	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers}
 }
 
 // question returns what to ask before the program ends, or "" where nothing would be lost.
@@ -254,7 +253,7 @@ var jsonFooter = []string{rows.Up, rows.Down, "upgrade.back", rows.Filter}
 // abouts say what the steps are for.
 var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
-	preflighting: "Checks before the start: acknowledge warnings, mend what blocks.",
+	preflighting: "Checks before the start: acknowledge findings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
 	reviewing:    "The request as it is sent. Typing the version sends it.",
 	starting:     "Whether the site took the request, and what to do next.",

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -378,7 +379,7 @@ func (p *picker) begin() tea.Cmd {
 func (p *picker) change(target adminapi.Update) *change {
 	return &change{
 		ask:   operation.UpgradeRequest{Target: target, Answers: upgrade.Answers{}},
-		offer: p.lists.offer, offered: p.lists.fetch.Updated, acknowledged: map[string]string{},
+		offer: p.lists.offer, offered: p.lists.fetch.Updated, Acknowledge: widget.NewAcknowledge(),
 	}
 }
 

@@ -160,7 +160,7 @@ func TestAFetchContinuesAfterASignIn(t *testing.T) {
 	ask = uitest.Find[views.SignIn](t, s.Press("enter"))
 	site.Client.Session.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
-	s.Shows("2 warnings to acknowledge")
+	s.Shows("2 cautions to acknowledge")
 }
 
 func TestAMissingPrivilegeIsNamed(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
-	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -52,9 +51,9 @@ func (p *preflight) Commands() []views.Command {
 		views.When(running, []views.Command{watch(p.host.watch)}),
 		[]views.Command{
 			consents, goesOn,
-			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
+			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
 				Help: "The next check that blocks or has to be acknowledged."},
-			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
+			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
 				Help: "The previous check that blocks or has to be acknowledged."},
 			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first",
 				Run:  func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) },
@@ -90,7 +89,7 @@ func (p *preflight) acknowledgeHint() string {
 	switch c, ok := p.selected(); {
 	case !ok || !c.Open():
 		return ""
-	case p.change.accepted(c):
+	case p.change.Has(c):
 		return "withdraw"
 	}
 	return "acknowledge"
@@ -199,7 +198,7 @@ func (p *preflight) show() {
 	p.rows = &checkRows{checks: slices.Clone(p.change.checks), inks: p.inks}
 	slices.SortStableFunc(p.rows.checks, func(a, b finding.Finding) int { return cmp.Compare(urgency[a.Strength], urgency[b.Strength]) })
 	for _, c := range p.rows.checks {
-		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
+		p.rows.accepted = append(p.rows.accepted, p.change.Has(c))
 	}
 	p.list.Set(p.rows)
 	p.place()
@@ -211,7 +210,7 @@ func (p *preflight) show() {
 
 // urgency orders the checks.
 var urgency = map[finding.Strength]int{
-	finding.Block: 0, finding.Danger: 1, finding.Caution: 1, finding.NotKnown: 1, finding.Later: 2, finding.Note: 3, finding.Passed: 3,
+	finding.Block: 0, finding.Danger: 1, finding.Caution: 2, finding.Later: 3, finding.Note: 4, finding.Passed: 4,
 }
 
 // rested shows the text of the check under the cursor: from now on it can be acknowledged.
@@ -224,7 +223,7 @@ func (p *preflight) rested() {
 
 // isOpen reports whether a check is in the way: it blocks, or has to be acknowledged.
 func (p *preflight) isOpen(c finding.Finding) bool {
-	return c.Blocks() || p.change.isOpen(c)
+	return c.Blocks() || c.Open() && !p.change.Has(c)
 }
 
 // nextOpen moves the cursor to the next check that is in the way, or to the one before.
@@ -248,44 +247,26 @@ func (p *preflight) selected() (finding.Finding, bool) {
 	return p.rows.checks[i], true
 }
 
-// acknowledge acknowledges the warning under the cursor, once its text was to be read, and
-// goes to the next: a key that is held, or typed ahead, acknowledges nothing unread.
+// acknowledge acknowledges the check under the cursor, once its text was to be read, and goes to the
+// next: a key that is held, or typed ahead, acknowledges nothing unread.
 func (p *preflight) acknowledge() tea.Cmd {
 	c, _ := p.selected()
-	switch {
-	case !c.Open():
+	read := c.ID == p.seen
+	if p.shown = c.ID; !c.Open() {
 		p.nextOpen(1)
-		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
-	case p.change.accepted(c):
-		p.change.withdraw(c)
-		p.show()
-		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
-	case c.ID != p.seen:
-		p.shown = c.ID
+	} else if !read {
 		p.tell()
-		return views.Tell(views.Info, "Read the warning, then press the key again.")
-	case c.Strength == finding.Danger:
-		return p.askAccept(c, p.host.accept)
-	default:
-		p.accept(c)
 	}
-	return nil
+	return p.change.Press(p.Base, c, read, p.host.accepted)
 }
 
-// accept takes a warning as acknowledged and goes to the next.
-func (p *preflight) accept(c finding.Finding) {
-	p.change.acknowledge(c)
+// acknowledged shows what was acknowledged, and goes to the next that is open.
+func (p *preflight) acknowledged() {
+	c, ok := p.selected()
 	p.show()
-	p.nextOpen(1)
-}
-
-// askAccept asks for the word of a grave warning: a space is too little.
-func (b *base) askAccept(c finding.Finding, accept func(finding.Finding)) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewConfirm(b.Env.Theme, widget.Question{
-		ID: "upgrade.accept", Text: "Go on all the same?", Consequence: c.Text + " " + c.Why,
-		Word: c.Accept, Yes: "accept it", No: "leave it",
-		Then: b.Scope.Call("accept", func() tea.Cmd { accept(c); return nil }),
-	})})
+	if ok && p.change.Has(c) {
+		p.nextOpen(1)
+	}
 }
 
 // leadsToRequired reports whether enter leads from a check to what has to be installed first.
@@ -300,7 +281,6 @@ func leadsToRequired(c finding.Finding) bool {
 func (p *preflight) advance() tea.Cmd {
 	c := p.change
 	check, ok := p.selected()
-	open := c.open()
 	switch {
 	case p.change.loading:
 		return views.Tell(views.Warning, stillChecking)
@@ -314,7 +294,7 @@ func (p *preflight) advance() tea.Cmd {
 	case c.stopped():
 		p.list.Select(c.checks[slices.IndexFunc(c.checks, blocks)].ID)
 		return views.Tell(views.Warning, c.blockedWords())
-	case open > 0 && !(ok && inSettings(check)):
+	case len(c.left()) > 0 && !(ok && inSettings(check)):
 		if !ok || !p.isOpen(check) {
 			p.nextOpen(1)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -42,7 +41,7 @@ func (p *preflight) tell() {
 	page.Line(k.Line(p.Width))
 	if i := slices.IndexFunc(p.rows.checks, func(c finding.Finding) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		page.Status(checkStatus[c.Strength], c.Title+": "+upgrade.CheckWord(c.Strength)+yesNo(p.change.accepted(c), ", acknowledged", ""))
+		page.Status(statusOf(c), c.Title+": "+stateOf(c)+yesNo(p.change.Has(c), ", acknowledged", ""))
 		page.Fact("Found", below(c))
 		page.Fact("Next", c.Do)
 		page.Fact("Why", c.Why)
@@ -82,10 +81,10 @@ func (p *preflight) headline() string {
 		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.change.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
 	}
 	line := ""
-	switch open := c.open(); {
+	switch {
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords())
-	case open > 0:
+	case len(c.left()) > 0:
 		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge")
 	case finding.Blocked(c.checks):
 		line = k.Signed(rows.StatusWarning, "The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
@@ -130,9 +129,9 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	case c.Open():
 		box = k.Warn.On("[ ] ")
 	}
-	glyph, ink := k.Mark(checkStatus[c.Strength])
+	glyph, ink := k.Mark(statusOf(c))
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
-	line := box + ink.On(k.Fit(glyph+" "+upgrade.CheckWord(c.Strength), checkWidth)) + title
+	line := box + ink.On(k.Fit(glyph+" "+c.State(), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
 		line += k.Muted.On(plain.Clip(below(c), room))
 	}
@@ -151,4 +150,20 @@ func below(c finding.Finding) string {
 var checkStatus = map[finding.Strength]rows.Status{
 	finding.Passed: rows.StatusPassed, finding.Caution: rows.StatusWarning,
 	finding.Danger: rows.StatusFailed, finding.Block: rows.StatusFailed, finding.Later: rows.StatusSkipped, finding.Note: rows.StatusSkipped,
+}
+
+// statusOf is how a check is drawn.
+func statusOf(c finding.Finding) rows.Status {
+	if c.Unread {
+		return rows.StatusUnknown
+	}
+	return checkStatus[c.Strength]
+}
+
+// stateOf says how a check has ended, and what that weighs.
+func stateOf(c finding.Finding) string {
+	if c.Unread {
+		return c.State() + ", weighs like a " + c.Strength.String()
+	}
+	return c.State()
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -46,14 +47,14 @@ func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged,
-		Run:  func() tea.Cmd { return r.confirm(tea.KeyMsg{}) },
-		Help: "Type the version to start the upgrade."}
+		Run:  func() tea.Cmd { return r.confirm("") },
+		Help: "Enters the field of the version, which starts the upgrade. Until then digits show other views."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, r.send
 	cancel.Binding = views.Key("cancel", cancel.Keys()...)
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
-	next.Enabled = views.Only(func() bool { return r.change.open() > 0 }, "Nothing is left to acknowledge.")
+	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to acknowledge.")
 	return slices.Concat(
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
 			confirm, next,
@@ -76,7 +77,7 @@ func (r *review) commands() []views.Command {
 
 // notAcknowledged says what is to be acknowledged before the version is typed.
 func (r *review) notAcknowledged() string {
-	if r.change.open() > 0 {
+	if len(r.change.left()) > 0 {
 		return "Acknowledge " + r.change.openWords() + " first (space)."
 	}
 	return ""
@@ -97,8 +98,8 @@ func (r *review) toggleRequest() {
 	r.layOut()
 }
 
-// confirm begins to take the version, unless something is in the way; with its first key, where there is one.
-func (r *review) confirm(first tea.KeyMsg) tea.Cmd {
+// confirm begins to take the version, unless something is in the way; with what came right behind the key.
+func (r *review) confirm(typed string) tea.Cmd {
 	if why := r.inTheWay(); why != nil {
 		return why
 	}
@@ -107,8 +108,8 @@ func (r *review) confirm(first tea.KeyMsg) tea.Cmd {
 			return why
 		}
 		r.typing, r.word = true, widget.Typed{}
-		if len(first.Runes) > 0 {
-			r.word.Key(first)
+		if typed != "" {
+			r.word.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(typed)})
 		}
 		return nil
 	}, nil)
@@ -144,15 +145,9 @@ func (r *review) stopTyping() tea.Cmd {
 	return nil
 }
 
-// acknowledgeNext acknowledges the topmost warning that is left.
+// acknowledgeNext acknowledges the topmost check that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
-	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
-	if check.Strength == finding.Danger {
-		return r.askAccept(check, r.host.accept)
-	}
-	r.change.acknowledge(check)
-	r.layOut()
-	return nil
+	return r.change.Press(r.Base, r.change.left()[0], true, r.host.accepted)
 }
 
 func (r *review) back() tea.Cmd {
@@ -162,16 +157,21 @@ func (r *review) back() tea.Cmd {
 	return r.host.open(preflighting) // the settings were passed by
 }
 
-// key takes a key. A digit begins the version; other keys that were read in one go scroll
-// one by one, and do nothing else.
+// key takes a key. Of keys that were read in one go, an enter with digits behind it begins the
+// version; others scroll one by one, and do nothing else.
 func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	switch {
 	case r.typing:
 		return r.typed(key)
 	case key.Paste || len(key.Runes) == 0:
 		return nil
-	case key.Runes[0] >= '0' && key.Runes[0] <= '9':
-		return r.confirm(key)
+	}
+	version, entered := strings.CutPrefix(string(key.Runes), "\r")
+	switch begins := strings.IndexFunc(version, unicode.IsDigit) == 0; {
+	case begins && entered:
+		return r.confirm(version)
+	case begins:
+		return views.Tell(views.Info, views.Keys("Press {key:upgrade.confirm} first, then type the version."))
 	}
 	var cmds []tea.Cmd
 	for _, char := range key.Runes {
@@ -233,7 +233,7 @@ func (r *review) copies() *views.Copies {
 		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
 		var accepted []string
 		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
-			if c.accepted(check) {
+			if c.Has(check) {
 				accepted = append(accepted, check.Accept)
 			}
 		}
@@ -309,7 +309,7 @@ func (r *review) write(p *rows.Page, request bool) {
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
 	}
-	r.writeWarnings(p)
+	r.writeFindings(p)
 	p.Gap()
 	fold, line := k.Glyphs.Folded, plain.Line(c.request.Method+" "+c.request.Path)
 	if request {
@@ -323,8 +323,8 @@ func (r *review) write(p *rows.Page, request bool) {
 	}
 }
 
-// writeWarnings names the warnings that are acknowledged; those that are not are to be read.
-func (r *review) writeWarnings(p *rows.Page) {
+// writeFindings names the checks that are acknowledged; those that are not are to be read.
+func (r *review) writeFindings(p *rows.Page) {
 	c, k := r.change, p.Inks
 	warnings := finding.Those(c.checks, finding.Finding.Open)
 	var names []string
@@ -334,16 +334,16 @@ func (r *review) writeWarnings(p *rows.Page) {
 			p.Status(rows.StatusFailed, check.Title+": "+below(check))
 		}
 	}
-	if c.open() == 0 && len(names) > 0 && r.Height < roomyHeight {
-		p.Fact("Warnings", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
+	if len(c.left()) == 0 && len(names) > 0 && r.Height < roomyHeight {
+		p.Fact("Findings", strconv.Itoa(len(names))+" accepted: "+strings.Join(names, ", "))
 		return
 	}
 	for i, check := range warnings {
 		if i == 0 {
-			p.Heading("Warnings")
+			p.Heading("Findings")
 		}
 		box := k.Warn.On("[ ]")
-		if c.accepted(check) {
+		if c.Has(check) {
 			box = k.OK.On("[x]")
 		}
 		for _, line := range views.Wrap(check.Title+": "+below(check), p.Width-4) {
@@ -384,7 +384,7 @@ func (r *review) View() string {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
-	case c.open() > 0:
+	case len(c.left()) > 0:
 		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge (space)")
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")

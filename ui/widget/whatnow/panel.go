@@ -422,14 +422,9 @@ func list(page *rows.Page, name string, sentences []string, begin func(name stri
 func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 	k := &p.inks
 	p.begins = append(p.begins, from+len(page.Lines))
-	ink, sign := k.Plain, "  "
-	leads := p.stops[i] != nil
-	if i == p.at {
-		ink, sign = k.Strong, k.Muted.On(k.Glyphs.Dot+" ") // it is read, and leads nowhere
-		if leads {
-			sign = k.Cursor.On(k.Glyphs.Cursor + " ")
-		}
-		sign += theme.CursorMark
+	leads, reached, ink := p.stops[i] != nil, i == p.at, k.Plain
+	if reached {
+		ink = k.Strong
 	}
 	const margin = 2
 	lines := views.Wrap(text, page.Width-2*margin)
@@ -438,8 +433,15 @@ func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 		if leads && i > 0 && n == len(lines)-1 {
 			line += k.Key.On(" " + k.Glyphs.Arrow)
 		}
-		page.Line(sign + line)
-		sign = "  "
+		switch {
+		case n > 0 || !reached:
+			line = "  " + line
+		case leads:
+			line = k.Selected(" ", theme.CursorMark+line, page.Width-margin)
+		default: // it is read, and leads nowhere
+			line = k.Muted.On(k.Glyphs.Dot+" ") + theme.CursorMark + line
+		}
+		page.Line(line)
 	}
 }
 

@@ -123,7 +123,7 @@ func (t *Tab) Reread() tea.Cmd {
 func (t *Tab) read() func(context.Context) (then func() tea.Cmd, err error) {
 	find, first, held := t.edit.finder(), t.edit.now == nil, t.edit.saver.held()
 	return func(ctx context.Context) (func() tea.Cmd, error) {
-		read, err := editing.Read(ctx, find.site.Client, find.target)
+		read, err := find.site.Read(ctx, find.target)
 		if err != nil {
 			return nil, err
 		}

@@ -24,6 +24,8 @@ type Widget interface {
 	Document() *document.Document
 	Base() *document.Document
 	Revision() int
+	// Path leads to what is under the cursor.
+	Path() document.Path
 	CapturesText() bool
 	// Filtering reports whether it is a filter or a search that is typed.
 	Filtering() bool

@@ -61,7 +61,7 @@ func withChanges(ctx context.Context, site operation.Site, service adminapi.Serv
 		if kept, err := site.Memory.History(target); len(kept) == 0 {
 			return nil, err
 		}
-		read, _ := editing.Read(ctx, site.Client, target)
+		read, _ := site.Read(ctx, target)
 		return site.Memory.Versions(target, read.Document)
 	})
 }
@@ -328,7 +328,7 @@ func (b Backup) read(_ context.Context, site operation.Site, _ editing.Target) (
 }
 
 func readNow(ctx context.Context, site operation.Site, of editing.Target) (*document.Document, error) {
-	read, err := editing.Read(ctx, site.Client, of)
+	read, err := site.Read(ctx, of)
 	return read.Document, err
 }
 

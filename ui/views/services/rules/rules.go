@@ -15,6 +15,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
@@ -90,6 +91,9 @@ func (b *Builder) Replace(p placement.Policy) {
 	b.rules.change(p, b.tree.cursor(), termMove{})
 	b.arrange()
 }
+
+// Path leads to what is under the cursor.
+func (b *Builder) Path() document.Path { return b.draft.policy.PathOf(b.tree.cursor().at) }
 
 // Item returns the index of the deployment under the cursor.
 func (b *Builder) Item() int { return b.tree.cursor().at.Item }
@@ -370,7 +374,10 @@ func (b *Builder) Note() string {
 	case b.inside:
 		facts = []string{b.panels.kind.String(), b.panels.shown().Position()}
 	default:
-		facts = []string{t.cursor().at.Name(b.draft.item(b.Item()).Kind()), t.list.Position()}
+		facts = []string{"", t.list.Position()}
+		if row := t.cursor(); row.kind != termRow { // which says so itself
+			facts[0] = row.at.Name(b.draft.item(b.Item()).Kind())
+		}
 	}
 	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
 	return strings.Join(facts, " "+b.inks.Glyphs.Dot+" ")

@@ -1,0 +1,36 @@
+package operation
+
+import (
+	"context"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/editing"
+)
+
+// keptKeys is the kind of the snapshot of the keys of definitions.
+const keptKeys = "keys of definitions"
+
+// Read fetches a part of a service, see [editing.Read]. The keys of a definition, without their
+// values, are kept on this machine: what a later edit adds is checked by them.
+func (s Site) Read(ctx context.Context, t editing.Target) (editing.Content, error) {
+	read, err := editing.Read(ctx, s.Client, t)
+	if err != nil || t.Part != editing.Definition || s.Memory.Journal == nil {
+		return read, err
+	}
+	if keys := s.Memory.Keys(); keys.Learn(read.Document) {
+		_ = s.Memory.Journal.SaveSnapshot(keptKeys, s.Clock.Now(), 0, keys) // without it an edit gets a caution more
+	}
+	return read, nil
+}
+
+// Keys are the keys of the definitions that were read of the site on this machine. It reads a file.
+func (s Memory) Keys() document.Keys {
+	keys := document.Keys{}
+	if s.Journal == nil {
+		return keys
+	}
+	if snapshot, err := s.Journal.Snapshot(keptKeys); err != nil || snapshot.Decode(&keys) != nil || keys == nil {
+		return document.Keys{}
+	}
+	return keys
+}

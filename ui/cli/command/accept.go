@@ -1,0 +1,41 @@
+package command
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/exit"
+)
+
+// Accept are the words of --accept: the findings that go out all the same, the same words as a person
+// types on the screen. There is none for all.
+type Accept []string
+
+// Register adds the flag; such is an example.
+func (a *Accept) Register(set *pflag.FlagSet, such string) {
+	set.StringSliceVar((*[]string)(a), "accept", nil, "findings that you accept, by name, such as "+such)
+}
+
+// Check refuses a word that is none of those known.
+func (a Accept) Check(known []string) error {
+	for _, word := range a {
+		if !slices.Contains(known, word) {
+			return exit.BadInputf("--accept %s: no finding has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60)))
+		}
+	}
+	return nil
+}
+
+// NotAccepted refuses a change because of findings that have to be accepted: a line for each says what
+// that means.
+func NotAccepted(left []finding.Finding) *exit.Failure {
+	f := exit.Refusal("not accepted", "", errors.New(plain.Plural(len(left), "finding")+" not accepted; nothing was sent"))
+	f.Details = lists.Each(left, finding.Finding.Refusal)
+	return f
+}
