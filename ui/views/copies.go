@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 )
 
 // Copies are the ways to copy what a review would send, for somebody who sends it in another way:
@@ -58,6 +59,15 @@ func (e *Env) flags() []string {
 		return []string{"--url", e.Site.Client.Base().String()}
 	}
 	return e.SiteFlags
+}
+
+// Origin says where a text that is handed on comes from, when, and from whom, as lines before it.
+func (e *Env) Origin() string {
+	text := ""
+	for _, fact := range incident.Origin(e.Site, e.SiteName, e.State.Version.Value.FullVersion) {
+		text += fact[0] + ": " + fact[1] + "\n"
+	}
+	return text + "Times below: " + e.Times.Name() + "\n\n"
 }
 
 // Commands writes the commands of a sentence so that they reach the site on the screen.
