@@ -119,7 +119,7 @@ func TestUndoIsInTheFooterAndOutlivesAnEditor(t *testing.T) {
 
 	s.Press("esc")
 	s.Invoke("services.placement", "SampleWorldCities.MapServer")
-	s.Press("j rules.turn")
+	s.Press("j j rules.delete")
 	s.Shows("changed")
 	s.Press("esc")
 	s.Invoke("services.placement", "SampleWorldCities.MapServer")
