@@ -84,12 +84,7 @@ func (b batch) interrupted(m *machine) {
 		if len(one.Sent)+len(one.Left) > len(b) {
 			m.day.fail("a batch of %d is told as %s", len(b), one.Text())
 		}
-		switch {
-		case len(one.Sent) == 0:
-			m.day.meet("a batch is interrupted before its first")
-		default:
-			m.day.meet("a batch is interrupted")
-		}
+		m.day.meet("a batch is interrupted")
 	}
 	if len(all) == 0 {
 		return

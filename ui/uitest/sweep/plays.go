@@ -40,7 +40,7 @@ const (
 
 // Plays are what an administrator can want, and how.
 var Plays = []struct{ Want, Face string }{
-	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
+	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},

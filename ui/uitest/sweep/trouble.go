@@ -300,5 +300,8 @@ func happeningsOf(play string, r *rand.Rand) []happening {
 		kill, kill, kill, power,
 		{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) }},
 	}
+	if play == "batch" { // what is left of it is told by the next program
+		all = append(all, kill, kill, kill, kill, kill, kill, power, power)
+	}
 	return append(all, intruders(play)...)
 }
