@@ -139,7 +139,7 @@ var mayImport = []struct {
 	{"adminapi/operation/incident", []string{
 		"adminapi", "adminapi/archive", "adminapi/explain", "adminapi/health", "adminapi/internal/jsonx",
 		"adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/operation/availability", "adminapi/operation/editing",
-		"adminapi/operation/watching", "adminapi/parallel", "adminapi/placement", "adminapi/plain", "adminapi/secrets",
+		"adminapi/operation/reporting", "adminapi/operation/watching", "adminapi/parallel", "adminapi/placement", "adminapi/plain", "adminapi/secrets",
 		"adminapi/upgrade", "adminapi/upgrade/progress"}},
 	// What their tests share: no program imports it.
 	{"adminapi/operation/operationtest", []string{

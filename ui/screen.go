@@ -80,6 +80,18 @@ func (s *screen) quits() string {
 	return "quit"
 }
 
+// leadsBack says where esc leads, where that is another view.
+func (s *screen) leadsBack() string {
+	last := len(s.router.origins) - 1
+	if last < 0 {
+		return ""
+	}
+	if _, within := views.Pressed(s.router.active().Commands(), "esc"); within {
+		return ""
+	}
+	return "back to " + s.router.maker(s.router.origins[last]).Title
+}
+
 // deliver gives a reply to its dialog or view. Stale ones are dropped.
 func (s *screen) deliver(r views.Reply) tea.Cmd {
 	for _, d := range s.dialogs.stack {

@@ -142,13 +142,13 @@ func (f HealthFacts) explain() Explanation {
 	f.others(&x)
 	f.since(&x)
 	f.storeFirst(&x)
-	x.checks(cmp.Or(resource(waiting), resource(own)))
 	if later := f.Later; later != nil && later.Verdict.Good() {
 		x.add(Place{Kind: Report, ID: later.ReportID}, "Report of "+f.Site.time(later.When)+": passed.")
 		x.Then = nil
 		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
 		return x
 	}
+	x.checks(cmp.Or(resource(waiting), resource(own)))
 	x.avoid("Do not start an upgrade before this test passes.")
 	return x
 }
@@ -301,4 +301,19 @@ func (f HealthFacts) since(x *Explanation) {
 		at := points[len(points)-bad]
 		x.add(Place{Kind: Report, ID: at.ReportID}, "It has not passed since "+f.Site.time(at.When)+".")
 	}
+}
+
+// RunsIn reports whether what a test looks at runs in a deployment of that name.
+func RunsIn(test, deployment string) bool {
+	return slices.Contains(parts[test].names, strings.TrimPrefix(strings.ToLower(deployment), "arcgis-"))
+}
+
+// Whole returns the next step about a test: with all that is advised for what it looks at, where the
+// step begins with that.
+func (x Explanation) Whole(test string) string {
+	hint, known := health.HintFor(test)
+	if known && (!x.Fault || strings.HasPrefix(x.Next.Text, strings.TrimSuffix(check(hint.Next), "."))) {
+		return hint.Next
+	}
+	return x.Next.Text
 }

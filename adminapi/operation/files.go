@@ -24,8 +24,11 @@ import (
 const maxNumbers = 1000
 
 // WriteNew writes a new file, whole or not at all, for its owner only. A name that is taken
-// gets a number; it returns the path of the file.
+// gets a number; it returns the path of the file from the root.
 func WriteNew(path string, write func(io.Writer) error) (string, error) {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
 	ending := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ending)
 	for n := 2; n < maxNumbers; n++ {

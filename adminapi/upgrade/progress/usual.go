@@ -125,7 +125,6 @@ type Stall struct {
 	// runs, else of this one. It is 0 where Limit is the platform's timeout of containers.
 	Before time.Duration
 	Usual  bool
-	Object string // what the open step is about, as the site names it; empty where that is not known
 }
 
 // Basis says in a sentence what the limit comes from.
@@ -187,8 +186,5 @@ func (p Progress) Stalled(u UsualTimes, now adminapi.Millis) (Stall, bool) {
 	}
 	s := u.limit(p.Current, before)
 	s.Quiet = p.sinceLast(now)
-	if step, found := p.Now(); found {
-		s.Object, _ = objectIn(step.Text)
-	}
 	return s, s.Quiet > s.Limit
 }

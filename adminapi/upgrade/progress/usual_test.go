@@ -142,10 +142,6 @@ func TestARunIsMeasuredByWhatItShowed(t *testing.T) {
 			t.Errorf("%s: it stalls at once", name)
 		}
 	}
-	s, _ := progress.Of(logOf(open...), progress.StateRunning).Stalled(progress.UsualTimes{}, at(9000))
-	if s.Object != "arcgis-web-proxy-nny8f" {
-		t.Errorf("it stands still at %q", s.Object)
-	}
 	usual := progress.UsualTimes{Runs: 1, Silence: map[string]time.Duration{progress.PhaseComponents: secs(400)}}
 	if s, _ := progress.Of(logOf(open...), progress.StateRunning).Stalled(usual, at(9000)); s.Limit != secs(800) || s.Basis() != "Earlier runs were silent for at most 6 min." {
 		t.Errorf("an earlier run does not count: %+v, %s", s, s.Basis())

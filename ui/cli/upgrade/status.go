@@ -24,9 +24,9 @@ func (u commands) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Print the state and the messages of the running upgrade, or of the last one",
 		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
-long it still takes; of a run that stalls, what to check. -o json prints
-{"status","estimate":{"leftSeconds","late","text","basis"},
-"stall":{"quietSeconds","text","next","kubectl"}}, null where there is none.
+long it still takes; of a run that stalls, why and what to do. -o json prints
+{"status","estimate":{"leftSeconds","late","text","basis"},"stall"}: null where there is
+none, and the stall as upgrade explain prints it.
 
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
@@ -41,7 +41,7 @@ func (u commands) status(ctx context.Context, site operation.Site, _ string) err
 		return err
 	}
 	var left *estimateJSON
-	var stalled *stallJSON
+	var stalled *explain.Explanation
 	site.Memory.Journal, _ = u.Session.Record() // without earlier runs the rate of this one is enough
 	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
 		stalled = stallOf(now)
@@ -74,26 +74,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 type statusNow struct {
 	Status   adminapi.UpgradeStatus `json:"status"`
 	Estimate *estimateJSON          `json:"estimate"` // null where there is none
-	Stall    *stallJSON             `json:"stall"`    // null where it does not stall
-}
-
-// stallJSON is a run that has been silent for too long, and what to do.
-type stallJSON struct {
-	QuietSeconds int      `json:"quietSeconds"`
-	Text         string   `json:"text"` // where, and what the limit comes from
-	Next         string   `json:"next"`
-	Kubectl      []string `json:"kubectl"`
-}
-
-// stallOf explains a stall as the screen does, nil where the run does not stall.
-func stallOf(r watching.Snapshot) *stallJSON {
-	s, stalls := r.Stall()
-	if !stalls {
-		return nil
-	}
-	x := explain.Upgrade(incident.UpgradeFactsOf(r, incident.Surroundings{}))
-	text := "No message for " + adminapi.FormatSeconds(s.Quiet) + command.Joined(" in ", s.Phase) + ". " + s.Basis()
-	return &stallJSON{int(s.Quiet.Seconds()), text, x.Next.Text, x.Kubectl}
+	Stall    *explain.Explanation   `json:"stall"`    // null where it does not stall
 }
 
 // estimateJSON is how long an upgrade still takes, and how that was found out.
@@ -113,7 +94,16 @@ func estimateOf(r watching.Snapshot) *estimateJSON {
 	return &estimateJSON{int(left.Left.Seconds()), left.Late, left.String(), left.Basis()}
 }
 
-func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON, stalled *stallJSON) error {
+// stallOf explains a run that stalls as the screen does, nil where it does not.
+func stallOf(r watching.Snapshot) *explain.Explanation {
+	if _, stalls := r.Stall(); !stalls {
+		return nil
+	}
+	x := explain.Upgrade(incident.UpgradeFactsOf(r, incident.Surroundings{}))
+	return &x
+}
+
+func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON, stalled *explain.Explanation) error {
 	l := u.Out.Renderer()
 	row := l.Field("State", stateCell(l, progress.StateOf(status)), status.State, "code "+strconv.Itoa(status.Code))
 	if row[2].Text == row[1].Text { // the state in the words of the site
@@ -123,13 +113,10 @@ func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON,
 	if left != nil {
 		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
 	}
-	if stalled != nil {
-		head = append(head, l.Fields("Stalled", stalled.Text, "Next", stalled.Next)...)
-		for _, line := range stalled.Kubectl {
-			head = append(head, l.Field("", line))
-		}
-	}
 	err := u.Out.PrintRows(head)
+	if stalled != nil {
+		err = cmp.Or(err, u.Out.PrintLines(stalled.Lines("")...))
+	}
 	if len(status.Messages) == 0 {
 		return err
 	}

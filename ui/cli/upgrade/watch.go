@@ -132,7 +132,7 @@ func (w *watch) print(ctx context.Context, r watching.Snapshot) error {
 	if alarm, due := watching.AlarmOf(w.site, w.before, r); due {
 		w.alarms.Call(ctx, alarm)
 		if stalled := stallOf(r); stalled != nil && alarm.Kind == watching.AlarmStalled {
-			for _, line := range append([]string{stalled.Text, stalled.Next}, stalled.Kubectl...) {
+			for _, line := range stalled.Lines("") {
 				w.Out.Note(line)
 			}
 		}

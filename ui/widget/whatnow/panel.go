@@ -5,6 +5,7 @@ package whatnow
 import (
 	"context"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -200,11 +202,44 @@ func (p *Panel) commands() []views.Command {
 			Run:   func() tea.Cmd { return p.stops[p.at] }},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
 			Run: p.Shut},
+		{ID: "whatnow.copy", Binding: views.Key("copy", "Y"), Help: "Copies all of it, with the site, the time, and who hands it on.",
+			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
+		{ID: "whatnow.save", Binding: views.Key("save", "ctrl+s"), Help: "Writes the same into a file.", Run: p.save},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
 		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
 		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
 		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end", "G", "pgdown"),
 	})
+}
+
+// text is the explanation for somebody who has not seen the site.
+func (p *Panel) text() string {
+	x, command := p.explanation, ""
+	if line, has := operation.CommandOfAction(x.Next.Action); has {
+		command = p.env.Commands(line.InText())
+	}
+	return p.env.Origin() + strings.Join(x.Lines(command), "\n") + "\n"
+}
+
+// save asks for a file, and writes the text into it.
+func (p *Panel) save() tea.Cmd {
+	env, text := p.env, p.text()
+	name := "geodeck-what-now-" + env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt"
+	return p.ShutThen(widget.PromptFile(env, widget.PromptOptions{ID: "whatnow.file", Title: "Write the explanation to", Value: name, Then: func(path string) tea.Cmd {
+		return func() tea.Msg {
+			path, err := views.ResolvePath(path, env.WholeFolder())
+			if err == nil {
+				path, err = operation.WriteNew(path, func(w io.Writer) error {
+					_, err := io.WriteString(w, text)
+					return err
+				})
+			}
+			if err != nil {
+				return views.Failed("Nothing was written: "+err.Error(), err)
+			}
+			return views.Wrote("Written to ", path, "")()
+		}
+	}}))
 }
 
 // Hints are the keys for the footer.

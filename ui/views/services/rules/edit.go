@@ -84,41 +84,30 @@ func (r *rulesPane) nextWord() {
 
 // undeletable says why nothing under the cursor is deleted; empty where something is.
 func (r *rulesPane) undeletable() string {
-	switch at := r.tree.cursor().at; {
-	case r.tree.onElement(), r.affinityHere().Present:
+	switch key := r.tree.cursor(); {
+	case r.tree.onElement(), key.kind == affinityRow && r.draft.item(key.at.Item).Affinity(key.at.Kind).Present:
 		return ""
-	case at.Part == placement.AffinityPart:
-		return "There is no " + at.Name() + " to delete."
-	case at.Part == placement.ItemPart && r.tree.cursor().kind == itemRow:
+	case key.kind == affinityRow:
+		return "There is no " + key.at.Name() + " to delete."
+	case key.kind == itemRow:
 		return "A deployment cannot be deleted from its policy."
 	}
 	return "Only an affinity, a term, a line or a toleration can be deleted."
-}
-
-// affinityHere is that of the row of an affinity under the cursor, an empty one on another row.
-func (r *rulesPane) affinityHere() (a placement.Affinity) {
-	if at := r.tree.cursor().at; at.Part == placement.AffinityPart {
-		a = r.draft.item(at.Item).Affinity(at.Kind)
-	}
-	return a
 }
 
 // remove deletes what is under the cursor.
 func (r *rulesPane) remove() {
 	cursor := r.tree.cursor().at
 	removed, at := r.textOf(keyOf(cursor)), r.draft.policy.Removed(cursor)
-	moved := moveOf(at, at.Term, nowhere)
 	switch {
+	case at == cursor:
 	case at.Part == placement.AffinityPart:
-		moved = moveOf(placement.AtTerm(at.Item, at.Kind, 0), 0, nowhere)
-		if at != cursor {
-			removed += ", and with it the " + at.Name()
-		}
-	case at != cursor:
+		removed += ", and with it the " + at.Name()
+	default:
 		removed += ", and its term"
 	}
 	p, err := r.draft.policy.Remove(at)
-	if r.apply(p, err, keyOf(at), moved) {
+	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
 		r.note = "Deleted " + removed + views.Keys(". {key:rules.undo} undoes.")
 	}
 }
