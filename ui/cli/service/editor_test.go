@@ -44,8 +44,8 @@ func (o *outsider) dashboard(tells ...string) *terminal.Terminal {
 	if len(tells) > 0 {
 		x.Shows(append(tells, "Unfinished work")...)
 		for strings.Contains(x.Screen(), "Unfinished work") { // a list that opens by itself takes no key at once
-			<-time.After(450 * time.Millisecond)
 			x.Press("\r")
+			<-time.After(time.Second)
 		}
 		return x
 	}
