@@ -86,8 +86,7 @@ func Write(f WriteFacts) Explanation {
 const (
 	HereDrift    CauseID = "drift"
 	HereBlocked  CauseID = "definition"
-	HereRemoved  CauseID = "removed-keys"
-	HereNoNode   CauseID = "no-node"
+	HereOpen     CauseID = "not-accepted"
 	HereBusy     CauseID = "busy-here"
 	HereStored   CauseID = "not-stored"
 	HereSettings CauseID = "settings-changed"
@@ -99,8 +98,7 @@ const (
 var here = map[CauseID]struct{ says, next string }{
 	HereDrift:    {"Someone else changed it since you fetched it.", "Merge with the site's version, then send."},
 	HereBlocked:  {"Your change breaks a rule of the definition.", "Correct the named value."},
-	HereRemoved:  {"Your change removes keys that were not confirmed.", "Confirm each removed key, or restore it."},
-	HereNoNode:   {"No node would take the pods.", "Correct the placement rules, or allow it (--allow-none)."},
+	HereOpen:     {"Your change has findings that nobody has accepted.", "Accept each one in the review, or correct the change."},
 	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
 	HereStored:   {"The site accepted the change, but did not keep all of it.", "What was left out is still your change."},
 	HereSettings: {"The site's settings have changed since the review.", "Open the settings again and fill in the new ones."},

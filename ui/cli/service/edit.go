@@ -123,9 +123,7 @@ func (s commands) edit(ctx context.Context, name string, o editOptions) error {
 	if err := e.editUntilValid(ctx); err != nil {
 		return e.withDraft(err)
 	}
-	if e.edit, err = edits.Rebase(e.edit, now.Document); err != nil {
-		return e.withDraft(err)
-	}
+	e.edit = edits.Rebase(e.edit, now.Document)
 	err = edits.Change{Env: s.Env, Site: site, Edit: edits.Planned(e.edit), Options: o.Options, Ask: e.prompter}.Run(ctx)
 	if err == nil && o.Sending() {
 		return site.Memory.DeleteEditDraft(edit.Target)
