@@ -164,9 +164,9 @@ func (r *Review) acceptHint() string {
 	case f == nil || !f.Open():
 		return ""
 	case r.accepted.Has(*f):
-		return "take back"
+		return "withdraw"
 	}
-	return "accept"
+	return "acknowledge"
 }
 
 // accept accepts the finding under the cursor, once it was to be read, and goes to the next that is left;
