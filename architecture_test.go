@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"ui/cli/files", []string{"ui/cli/exit", "ui/cli/output", "adminapi/document", "adminapi/operation", "adminapi/plain"}},
 	{"ui/cli/session", []string{"ui/cli/exit", "ui/cli/files", "adminapi", "adminapi/fleet", "adminapi/journal", "adminapi/operation", "adminapi/plain", "adminapi/secrets", "adminapi/signin", "adminapi/sites"}},
 	{"ui/cli/command", []string{"ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session", "ui/paint",
-		"adminapi", "adminapi/explain", "adminapi/health", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/plain", "adminapi/secrets"}},
+		"adminapi", "adminapi/explain", "adminapi/finding", "adminapi/health", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/cli/edits", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session",
 		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
 	{"ui/cli/fleet", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/health", "ui/cli/output", "ui/cli/session", "adminapi", "adminapi/*"}},
@@ -48,7 +48,7 @@ var mayImport = []struct {
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
-	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/plain"}},
+	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/finding", "adminapi/plain"}},
 	{"ui/widget/complete", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/finding", "adminapi/operation", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
@@ -66,7 +66,7 @@ var mayImport = []struct {
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/views/services/cluster", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
-	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
+	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/definition", []string{"ui/views", "ui/widget/rows", "ui/views/services/editor", "ui/views/services/jsonedit", "adminapi", "adminapi/operation", "adminapi/document"}},
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
@@ -87,7 +87,7 @@ var mayImport = []struct {
 	{"ui/views/services/plan", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/services/edits", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/finding", "adminapi/plain"}},
-	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/finding", "adminapi/plain"}},
+	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/placement", "adminapi/finding", "adminapi/plain"}},
 	{"ui/views/fleet", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/parallel", "adminapi/fleet", "adminapi/health", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "theme", "adminapi", "adminapi/operation",
 		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
@@ -104,7 +104,7 @@ var mayImport = []struct {
 	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/finding", "adminapi/lists", "adminapi/plain"}},
 	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/lists", "adminapi/pattern", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/lists", "adminapi/pattern", "adminapi/plain"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/finding", "adminapi/lists", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/finding", "adminapi/lists", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/finding", "adminapi/lists", "adminapi/plain"}},
 	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/finding", "adminapi/plain"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/lists", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
@@ -139,7 +139,7 @@ var mayImport = []struct {
 	{"adminapi/operation/incident", []string{
 		"adminapi", "adminapi/archive", "adminapi/explain", "adminapi/health", "adminapi/internal/jsonx",
 		"adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/operation/availability", "adminapi/operation/editing",
-		"adminapi/operation/watching", "adminapi/parallel", "adminapi/placement", "adminapi/plain", "adminapi/secrets",
+		"adminapi/operation/reporting", "adminapi/operation/watching", "adminapi/parallel", "adminapi/placement", "adminapi/plain", "adminapi/secrets",
 		"adminapi/upgrade", "adminapi/upgrade/progress"}},
 	// What their tests share: no program imports it.
 	{"adminapi/operation/operationtest", []string{

@@ -64,3 +64,20 @@ func TestJourneyTypedTextSurvivesAKilledTerminal(t *testing.T) {
 	j.presses("enter").seesAtRest("half a sentence")
 	j.ends()
 }
+
+// What was begun is listed by the next start, which leads there; where nothing was, nothing is shown.
+func TestJourneyUnfinishedWorkIsListedAtTheStart(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 80, 24)
+	j.toTheReview().without("Unfinished work")
+	j.presses("esc esc esc").sees("Draft saved")
+	j.presses(":").types("unfinished work").presses("enter").sees("Draft: definition of SampleWorldCities.MapServer").presses("esc").leaves("Unfinished work")
+	j.ends()
+	j.opens().sees("Unfinished work").golden("unfinished")
+	j.pause()
+	j.presses("enter").sees("Your draft of this definition").presses("enter").sees("draft saved").presses("X").sees("Discard all").presses("y").sees("Discarded")
+	j.presses(":").types("unfinished work").presses("enter").sees("Nothing is unfinished.")
+	j.ends()
+	j.opens().sees("1 of 12").without("Unfinished work")
+	j.ends()
+}

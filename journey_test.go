@@ -306,7 +306,7 @@ func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *t
 func (j *journey) toTheRules(pool string) *journey {
 	j.sees("1 of 12").presses("3").sees("SampleWorldCities").presses("/").types("SampleWorld").presses("enter enter")
 	j.sees("serviceName").presses("tab").sees("4 of 14 nodes take these pods")
-	j.presses("G k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft saved")
+	j.presses("G k k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft saved")
 	return j.presses("w").sees("after ")
 }
 
@@ -361,7 +361,7 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 		{"", "Slowest tests", "Reports of health checks"},
 		{"enter", "enter fold", "The tests of a report."},
 		{"2", "recommended", "choose one and go on to its pre-flight."},
-		{"enter", "2 warnings", "acknowledge warnings, mend what blocks."},
+		{"enter", "2 cautions", "acknowledge findings, mend what blocks."},
 		{"3", "enter open", "open one, start or stop it"},
 		{"j enter", "Definition", "edit a draft, review it, write it."},
 		{"tab", "Placement", "Which nodes run the pods"},

@@ -62,7 +62,7 @@ type Theme struct {
 	TabOn      lipgloss.Style
 	TabOff     lipgloss.Style
 	Rule       lipgloss.Style // lines between parts of the screen
-	Cursor     lipgloss.Style // both ends of the selected row, or a choice, that has the focus
+	Cursor     lipgloss.Style // marker and first column of the selected row, or a choice, that has the focus
 	Resting    lipgloss.Style // the marker of the selected row where something else has the focus
 	Caret      lipgloss.Style // the cell in which text is typed; it carries [CursorMark]
 	Match      lipgloss.Style // what a filter or search found
@@ -171,7 +171,7 @@ func (t *Theme) Options() Options { return t.options }
 // Huh returns the look of forms.
 func (t *Theme) Huh() *huh.Theme {
 	h := huh.ThemeBase()
-	choice := only(func(text string) string { return t.Cursor.Render(text) + CursorMark }).SetString(t.Glyphs.Cursor + " ")
+	choice := only(func(text string) string { return text + CursorMark }).SetString(t.Glyphs.Cursor + " ") // forms draw its row
 	for _, f := range []*huh.FieldStyles{&h.Focused, &h.Blurred} {
 		f.Base = t.Plain.PaddingLeft(2)
 		f.Card = f.Base

@@ -28,7 +28,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Opens a line for commands by name, with completion."},
 		{ID: "help", Binding: views.Key("help", help.Key), Name: "help", Run: m.openHelp,
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: m.goBack,
+		{ID: "back", Binding: views.Key("", "esc"), Hint: m.screen.leadsBack, Name: "back", Run: m.goBack,
 			Help: "Clears the error, search, filter or marks, one per press; goes back."},
 		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: m.viewBefore,
 			Help: "Shows the previous view; again returns."},
@@ -46,6 +46,8 @@ func (m *Model) commands() []views.Command {
 			Help: "Takes the end of the last upgrade off the header, for good."},
 		{ID: "unresolved", Name: "unresolved requests", Run: m.unresolved.requested,
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
+		{ID: "unfinished", Name: "unfinished work", Run: func() tea.Cmd { return m.unresolved.list(true) },
+			Help: "Lists drafts, interrupted edits, unknown outcomes and cut-off watches."},
 		{ID: "signin", Name: "sign in", Run: m.session.requested,
 			Help: "Asks for a user and password, or for a token."},
 		{ID: "signout", Name: "sign out", Run: m.session.signOut,
@@ -67,7 +69,7 @@ func (m *Model) commands() []views.Command {
 }
 
 // everywhereFooter lists the rows of the root whose keys every footer has.
-var everywhereFooter = []string{"palette", "help", "quit"}
+var everywhereFooter = []string{"back", "palette", "help", "quit"}
 
 // anytimeCommands makes the rows that work even while a dialog is open, and the second even while
 // keys wait.
@@ -133,7 +135,7 @@ func (m *Model) entries() []palette.Entry {
 			continue
 		}
 		for _, c := range views.Distinct(views.Rows(m.screen.router.view(maker.ID))) {
-			if rows.Moving(c.ID) || slices.Contains(c.Keys(), "esc") { // within what is not shown
+			if rows.Moving(c.ID) || c.Within || slices.Contains(c.Keys(), "esc") { // within what is not shown
 				continue
 			}
 			there := c

@@ -4,9 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"geodeck/adminapi/simulator"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/views/health"
+	"geodeck/ui/views/services"
+	"geodeck/ui/views/upgrade"
 	"geodeck/ui/widget"
 )
 
@@ -94,6 +98,19 @@ func TestThePaletteOffersNoWayBackWithinAnotherView(t *testing.T) {
 	d.keys("palette")
 	d.text("withdr")
 	d.see("There is no command")
+}
+
+// A19: what is of an open review is offered by no other view.
+func TestThePaletteOffersNothingOfAReviewElsewhere(t *testing.T) {
+	t.Parallel()
+	site := signedInSite(t, simulator.Scenario{Name: "elsewhere"})
+	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 100, 30, health.Maker, upgrade.Maker, services.Maker)
+	d.see("13 of 13 passed")
+	d.keys("palette")
+	d.text("copy as")
+	d.see("copy for a ticket")
+	d.gone("copy as JSON")
+	d.gone("copy as a command")
 }
 
 func TestTimesAreShownAsTheUserWants(t *testing.T) {

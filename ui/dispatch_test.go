@@ -241,6 +241,20 @@ func TestTabsAndBack(t *testing.T) {
 	d.see("there is no view called gamma")
 }
 
+// A19: the footer says that esc leads back to the view that led here.
+func TestTheFooterNamesTheViewThatEscLeadsBackTo(t *testing.T) {
+	t.Parallel()
+	d, _, b := two(t)
+	d.keys("2")
+	d.gone("esc back")
+	d.keys("1")
+	d.send(views.Navigate{View: "beta", Command: "beta.open"})
+	d.see("esc back to Alpha")
+	b.commands = append(b.commands, views.Command{ID: "beta.up", Binding: views.Key("", "esc")})
+	d.keys("j")
+	d.gone("esc back to Alpha")
+}
+
 func TestEscapeGoesBackInsideAViewFirst(t *testing.T) {
 	t.Parallel()
 	d, _, b := two(t)

@@ -43,7 +43,7 @@ type journey struct {
 type leisure struct{ *simtest.ManualClock }
 
 func (l leisure) Sleep(ctx context.Context, d time.Duration) error {
-	if d <= 80*time.Millisecond {
+	if d <= 150*time.Millisecond {
 		l.Advance(d)
 		return ctx.Err()
 	}
@@ -204,8 +204,8 @@ func TestJourneyToTheOffers(t *testing.T) {
 // prepares chooses an upgrade that the key leads to, and acknowledges what its pre-flight warns of.
 func (j *journey) prepares(choose string) *journey {
 	j.t.Helper()
-	return j.reads(nine).presses("view.upgrade").sees("recommended").presses(choose).sees("2 warnings to acknowledge").
-		presses("space").sees("1 warning to acknowledge", "If no node fits").
+	return j.reads(nine).presses("view.upgrade").sees("recommended").presses(choose).sees("2 cautions to acknowledge").
+		presses("space").sees("1 caution to acknowledge", "If no node fits").
 		presses("space").sees("Nothing blocks this upgrade").presses("enter")
 }
 
@@ -224,8 +224,9 @@ func (j *journey) reviewsAPatch() *journey {
 	return j.prepares("enter").sees("Nothing has been sent yet", "5 parts")
 }
 
+// A7: digits on the review show other views, and the review waits.
 func TestJourneyToTheReviewOfAPatch(t *testing.T) {
-	opens(t, "healthy").reviewsAPatch().quits()
+	opens(t, "healthy").reviewsAPatch().presses("4").sees("shows no log of an upgrade").presses("2").sees("then type the version").rests().quits()
 }
 
 func TestJourneyAPatchToItsEnd(t *testing.T) {

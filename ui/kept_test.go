@@ -204,3 +204,21 @@ func TestTheHeaderDoesNotGoOnWhereAViewGetsNoAnswer(t *testing.T) {
 	d.keys("view.health")
 	d.see("site not reachable")
 }
+
+// B18: what is down is told on the first screen, as far as it was read, and as of when.
+func TestServicesThatAreDownAreToldOnTheFirstScreen(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.reads()
+	d, clock := m.starts(120, 40, 2*time.Hour)
+	d.see("▲ as of 15:05: 1 service down")
+	d.keys("view.services")
+	d.gone("service down")
+	d.see("1 down")
+	d.await("states", func() bool { return !strings.Contains(d.model.View(), " checked") })
+	d.keys("view.health")
+	d.see("▲ 1 service down")
+	clock.Advance(10 * time.Minute)
+	d.keys("down")
+	d.see("▲ as of 17:05: 1 service down")
+}

@@ -98,7 +98,7 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 		switch takes := m.screen.takes(); {
 		case keys[0].Type == tea.KeyRunes && len(keys[0].Runes) == 0: // it goes on with what came before
 			n = 1
-		case n > 0 && takes.Question && !m.screen.startsText(keys[0]):
+		case n > 0 && takes.Question:
 			cmds = append(cmds, m.unmarked(text))
 		case n > 0 && start && m.screen.fills() && !takes.Word && !takes.Lines && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
@@ -265,7 +265,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	v := m.screen.router.active()
 	_ = v.Update(views.Attended)
-	if v.CapturesText() || m.screen.startsText(msg) {
+	if v.CapturesText() {
 		return v.Update(msg)
 	}
 	refreshes := slices.Contains(refreshKeys, msg.String())

@@ -207,7 +207,7 @@ var writers = []writer{
 	{"a definition", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.edit ctrl+u", `"4321"`, "enter services.write services.send"}, "4321", "services.send", []string{"y"}, "edit"},
 	{"rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"spot"`, "enter services.write services.send"}, "spot", "services.send", []string{"y"}, "edit"},
 	{"an upgrade", "healthy", []string{"view.upgrade enter space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
-	{"an upgrade, by its version", "healthy", []string{"view.upgrade enter space space enter 1"}, "11.5.0.6835", "1", []string{`"1.5.0.6835"`, "enter"}, "upgrade"},
+	{"an upgrade, by another key", "healthy", []string{"view.upgrade enter space space enter w"}, "11.5.0.6835", "w", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
 	{"a rollback", "upgraded", []string{"2 ] j b space space enter enter"}, "11.5.0.6825", "enter", []string{`"11.5.0.6825"`, "enter"}, "rollback"},
 	{"a manifest", "empty-manifest", []string{"2 I", `"manifest.dat"`, "enter"}, "manifest.dat", "enter", []string{"y"}, "importManifest"},
 }

@@ -34,9 +34,9 @@ var confirmations = []struct {
 	{"a report that is deleted", "healthy", nil, []string{"health.delete"}, "scheduled-20261118-1205", "delete", ""},
 	{"a service that is stopped", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter services.switch"}, "SampleWorldCities", "stop", ""},
 	{"rules that no node meets", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"nowhere"`, "enter services.write services.send"}, "none", "edit", ""},
-	{"a health report that failed", "degraded", failsHealth, []string{"view.upgrade enter space"}, "failed-health", "", "[x] ✗ warning   Health"},
+	{"a health report that failed", "degraded", failsHealth, []string{"view.upgrade enter space"}, "failed-health", "", "[x] ✗ danger    Health"},
 	{"an upgrade", "healthy", nil, []string{"view.upgrade enter space space enter enter"}, "11.5.0.6835", "upgrade", ""},
-	{"an upgrade, by its version", "healthy", nil, []string{"view.upgrade enter space space enter"}, "11.5.0.6835", "upgrade", ""},
+	{"an upgrade, with the key of its field", "healthy", nil, []string{"view.upgrade enter space space enter"}, "\r11.5.0.6835", "upgrade", ""},
 	{"a rollback", "upgraded", nil, []string{"view.upgrade upgrade.next-list j upgrade.rollback space space enter enter"}, "11.5.0.6825", "rollback", ""},
 	{"another request after an unknown outcome", "healthy", leavesUnknown, nil, "12.0.0.7286", "", "another request may be sent"},
 }

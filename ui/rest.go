@@ -7,8 +7,9 @@ import (
 )
 
 // restTime is how long no key comes until what is shown about the selected row follows
-// the cursor. A held key repeats faster, and a single one still feels immediate.
-const restTime = 80 * time.Millisecond
+// the cursor, and until the key that acknowledges takes the next finding. A held key repeats faster,
+// also over a slow line, and a single one still feels immediate.
+const restTime = 150 * time.Millisecond
 
 // rest finds out when the user rests.
 type rest struct {

@@ -59,7 +59,7 @@ func resting(t *testing.T) (*driver, restingView) {
 	maker.New = func(env *views.Env) views.View { newView(env); return restingView{v} }
 	d := start(t, ui.Options{}, 80, 24, maker)
 	d.armed() // a resize is followed as well
-	d.pace.Advance(80 * time.Millisecond)
+	d.pace.Advance(150 * time.Millisecond)
 	d.await("rest", func() bool { return restingView{v}.rests() > 0 })
 	v.told = nil
 	return d, restingView{v}
@@ -105,7 +105,7 @@ func TestAViewFollowsOnceNoKeyHasComeForAMoment(t *testing.T) {
 	if v.rests() != 0 {
 		t.Fatal("the view follows a held key")
 	}
-	d.pace.Advance(80 * time.Millisecond)
+	d.pace.Advance(150 * time.Millisecond)
 	d.await("rest", func() bool { return v.rests() > 0 })
 	if d.pace.Waiters() != 0 || v.rests() != 1 {
 		t.Errorf("%d rests, and %d timers go on", v.rests(), d.pace.Waiters())
@@ -127,7 +127,7 @@ func TestAViewBelowADialogDoesNotFollow(t *testing.T) {
 	d.keys("esc")
 	d.gone("Help for")
 	d.armed()
-	d.pace.Advance(80 * time.Millisecond)
+	d.pace.Advance(150 * time.Millisecond)
 	d.await("rest", func() bool { return v.rests() == 1 })
 }
 
@@ -155,7 +155,7 @@ func TestHintsStayWhileACursorMovesAndNoLonger(t *testing.T) {
 		t.Errorf("the footer is %q", d.footer())
 	}
 	d.timers(1)
-	d.pace.Advance(80 * time.Millisecond)
+	d.pace.Advance(150 * time.Millisecond)
 	d.await("rest", func() bool { return v.rests() > 0 })
 	if strings.Contains(d.footer(), "run") {
 		t.Errorf("the footer does not follow at rest: %q", d.footer())

@@ -49,11 +49,6 @@ func (s *screen) keyed() []views.Command {
 	return nil
 }
 
-// startsText reports whether a key is a digit that begins a text of the view.
-func (s *screen) startsText(key tea.KeyMsg) bool {
-	return s.takes().Digits && key.Type == tea.KeyRunes && !key.Alt && len(key.Runes) == 1 && key.Runes[0] >= '0' && key.Runes[0] <= '9'
-}
-
 // fills reports whether a form or a prompt is open. The palette, filters and searches are
 // none: who knows them types ahead.
 func (s *screen) fills() bool {
@@ -83,6 +78,18 @@ func (s *screen) quits() string {
 		return "close"
 	}
 	return "quit"
+}
+
+// leadsBack says where esc leads, where that is another view.
+func (s *screen) leadsBack() string {
+	last := len(s.router.origins) - 1
+	if last < 0 {
+		return ""
+	}
+	if _, within := views.Pressed(s.router.active().Commands(), "esc"); within {
+		return ""
+	}
+	return "back to " + s.router.maker(s.router.origins[last]).Title
 }
 
 // deliver gives a reply to its dialog or view. Stale ones are dropped.

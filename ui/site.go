@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/parallel"
 	"geodeck/ui/views"
@@ -21,11 +22,12 @@ type siteStatus struct {
 	// unfinished returns what is known of what an earlier program was watching.
 	unfinished func() unfinishedWatch
 	reader     *watching.StateReader
-	fetching   bool            // a refresh is under way
-	waits      bool            // the pause before the next runs
-	failed     int             // refreshes without an answer, one after the other
-	dismissed  adminapi.Millis // the begin of the newest run whose end is not shown any more
-	lost       time.Time       // since when a view gets no answer, of the last time that was looked at
+	fetching   bool               // a refresh is under way
+	waits      bool               // the pause before the next runs
+	failed     int                // refreshes without an answer, one after the other
+	dismissed  adminapi.Millis    // the begin of the newest run whose end is not shown any more
+	down       adminapi.Fact[int] // services, by what was kept
+	lost       time.Time          // since when a view gets no answer, of the last time that was looked at
 }
 
 // siteFetched is the end of one refresh.
@@ -35,6 +37,7 @@ type siteFetched struct {
 	by         requester
 	unfinished unfinishedWatch // what an earlier program was watching
 	dismissed  adminapi.Millis
+	down       adminapi.Fact[int]
 }
 
 // requester is who wants a refresh.
@@ -138,7 +141,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 		var disk parallel.Group
 		disk.Go(func() {
 			if !known.read {
-				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.Memory.DismissedEnd())
+				r.unfinished, r.dismissed, r.down = readUnfinished(site), max(dismissed, site.Memory.DismissedEnd()), offline.KeptDown(site)
 			}
 		})
 		r.state = reader.Read(ctx, state, what)
@@ -172,6 +175,9 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	before, ran, failed := s.env.State, s.env.State.Runs(), s.failed
 	s.keepState(r)
 	s.fetching, s.failed, s.dismissed = false, 0, max(s.dismissed, r.dismissed)
+	if r.down.Known() {
+		s.down = r.down
+	}
 	err := r.state.Reach.Err
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):

@@ -3,14 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -32,30 +30,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 		return nil
 	}
 	u.checked = true
-	return tea.Batch(u.check(false), u.tellLeft())
-}
-
-// tellLeft names what programs that were killed have left: batches that were not sent whole, and what
-// editors have saved.
-func (u *unresolved) tellLeft() tea.Cmd {
-	site := u.env.Site
-	return u.scope.Do("left", func(context.Context) tea.Msg {
-		batches, err := batching.AllInterrupted(site.Memory)
-		switch names := site.Memory.LeftInEditors(); {
-		case err != nil:
-			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)
-		case len(batches) > 0:
-			return views.Notice{Level: views.Warning, Text: batches[0].Text() + views.Keys(". {key:services.batch} in Services continues.")}
-		case len(names) == 0:
-			return nil
-		default:
-			text := "Open the " + plain.Line(names[0])
-			if more := len(names) - 1; more > 0 {
-				text += fmt.Sprintf(" (and %d more)", more)
-			}
-			return views.Notice{Level: views.Warning, Text: text + ": your editor's text is in no draft yet."}
-		}
-	})
+	return u.list(false)
 }
 
 // requested checks at the user's request.
@@ -104,11 +79,16 @@ func (u *unresolved) handle(all []operation.EarlierWrite, err error, byUser bool
 		u.checked = false // checked again after a sign-in
 	case err != nil:
 		cmds = append(cmds, u.tell(views.Failed("the record of requests cannot be read: "+err.Error(), err)))
+	case open != nil && !byUser && u.shows(unfinishedID): // which has it
 	case open != nil:
 		cmds = append(cmds, u.show(open, !byUser))
 	default:
 		_ = u.tell(closeDialog{unresolvedID}) // what it asks about is known by now
-		if byUser && len(all) == 0 {
+		switch awaited := u.env.Site.Memory.AwaitedWrites(); {
+		case !byUser || len(all) > 0:
+		case len(awaited) > 0:
+			cmds = append(cmds, views.Tell(views.Info, "The answer to "+requestOf(awaited[0].Operation, awaited[0].Subject)+", sent "+u.env.Times.Clock(awaited[0].Time)+", is awaited."))
+		default:
 			cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
 		}
 	}

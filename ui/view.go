@@ -34,10 +34,13 @@ func (m *Model) header() *header.Header {
 	router := &m.screen.router
 	h := &header.Header{
 		Env: m.env, Name: m.options.Name, Production: m.options.Production, Width: m.screen.layout.width, Unrecorded: m.unrecorded != nil,
-		Silent: m.watch.alarms.silent(), SignedOff: m.session.signedOff(), Ended: m.site.ended(), Tabs: router.makers, Shown: router.shown, OnProgress: router.shown == progressID, Working: router.working(),
+		Silent: m.watch.alarms.silent(), SignedOff: m.session.signedOff(), Ended: m.site.ended(), Tabs: router.makers, Shown: router.shown, Down: m.site.down, OnProgress: router.shown == progressID, Working: router.working(),
 	}
 	for id, v := range router.started() {
 		status := v.Status()
+		if status.Down.Known() {
+			h.Down = status.Down
+		}
 		if id == router.shown {
 			h.Status = status
 		} else if h.Elsewhere == "" {

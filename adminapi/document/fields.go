@@ -1,8 +1,11 @@
 package document
 
 import (
+	"cmp"
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Widget is the way a value is best edited.
@@ -45,16 +48,47 @@ type Field struct {
 	Text    string   // what it is, for a person
 }
 
-var fieldByPattern = func() map[string]Field {
-	byPattern := map[string]Field{}
-	for _, of := range fields {
-		for _, f := range of.fields {
-			f.Group, f.Restart = of.group, f.Restart || of.restart
-			byPattern[f.Pattern] = f
+//go:embed fields.txt
+var fieldsText string
+
+// fields are those of the file.
+var fields = sync.OnceValue(func() (all []Field) {
+	widgets := map[string]Widget{"line": OneLine, "words": CommaList, "integer": Integer, "time": TimeInteger, "clock": ClockTime, "on-off": OnOff}
+	var group Field
+	for line := range strings.Lines(fieldsText) {
+		said, text, isField := strings.Cut(strings.TrimSpace(line), " : ")
+		if !isField {
+			if name, more, is := strings.Cut(said, "]"); is {
+				group = Field{Group: Group(name[1:]), Restart: more != ""}
+			}
+			continue
 		}
+		f, words := group, strings.Fields(said)
+		f.Pattern, f.Text = words[0], text
+		for _, word := range words[1:] {
+			word, values, _ := strings.Cut(word, "=")
+			switch widget, is := widgets[word]; {
+			case is:
+				f.Widget = widget
+			case values != "":
+				f.Values = strings.Split(values, ",")
+			default:
+				f.Kind = cmp.Or(f.Kind, valueTypes[word].kind)
+			}
+			f.Restart, f.Fixed, f.Path = f.Restart || word == "restart", f.Fixed || word == "fixed", f.Path || word == "path"
+		}
+		all = append(all, f)
+	}
+	return all
+})
+
+var fieldByPattern = sync.OnceValue(func() map[string]Field {
+	byPattern := map[string]Field{}
+	for _, f := range fields() {
+		byPattern[f.Pattern] = f
 	}
 	return byPattern
-}()
+})
 
 // FieldOf returns what is known of the value at a path, and false for one that
 // nothing is known of.
@@ -67,18 +101,18 @@ func fieldOf(steps []Step) (Field, bool) {
 	outer := join(steps[:len(steps)-1])
 	if len(steps) > 1 && steps[0].Key == string(extensionsPath) && steps[1].Kind != ByKey {
 		if len(steps) == 2 {
-			return fieldByPattern["extensions[*]"], true
+			return fieldByPattern()["extensions[*]"], true
 		}
 		outer = "extensions[*]" + join(steps[2:len(steps)-1]).below(extensionsPath)
 	}
 	last := steps[len(steps)-1]
-	if f, ok := fieldByPattern[string(outer.then(last))]; ok {
+	if f, ok := fieldByPattern()[string(outer.then(last))]; ok {
 		return f, true
 	}
 	if last.Kind != ByKey || outer == Whole {
 		return Field{}, false
 	}
-	f, ok := fieldByPattern[string(outer)+".*"]
+	f, ok := fieldByPattern()[string(outer)+".*"]
 	f.Path = f.Path || ok && isPathKey(last.Key)
 	return f, ok
 }
@@ -138,103 +172,4 @@ func Items(list string) []string {
 		}
 	}
 	return items
-}
-
-// fields is what the contract of the API, and real definitions, say of each
-// field. Where the contract states no unit, none is claimed.
-var fields = []struct {
-	group   Group
-	restart bool // a change of any of them likely restarts the service
-	fields  []Field
-}{
-	{Description, false, []Field{
-		{Pattern: "serviceName", Widget: OneLine, Kind: String, Restart: true, Fixed: true,
-			Text: "The name of the service, part of its address. An edit cannot rename a service."},
-		{Pattern: "type", Widget: OneLine, Kind: String, Restart: true, Fixed: true,
-			Values: []string{"MapServer", "FeatureServer", "GeometryServer", "GPServer", "GPSyncServer", "TileServer"},
-			Text:   "What kind of service this is, part of its address. An edit cannot change it."},
-		{Pattern: "description", Widget: OneLine, Kind: String,
-			Text: "What the service is for, as its owner describes it."},
-		{Pattern: "capabilities", Widget: CommaList, Kind: String, Restart: true,
-			Values: []string{"Map", "Query", "Data", "Create", "Update", "Delete", "Editing", "Sync", "Extract", "Uploads"},
-			Text:   "What clients may do with the service; the rest is refused."},
-		{Pattern: "id", Widget: OneLine, Text: "The site's id of the service."},
-		{Pattern: "folderName", Widget: OneLine, Text: "The folder of the service; empty for the root."},
-		{Pattern: "provider", Widget: OneLine, Restart: true,
-			Text: "The engine that runs the service. A separate operation changes it."},
-		{Pattern: "private", Widget: OnOff, Text: "Whether the service is hidden from public lists."},
-	}},
-	{Framework, true, []Field{
-		{Pattern: "clusterName", Widget: OneLine, Kind: String, Text: "The cluster the service runs in."},
-		{Pattern: "minInstancesPerNode", Widget: Integer, Kind: Number,
-			Text: "The fewest instances to keep running; may be 0."},
-		{Pattern: "maxInstancesPerNode", Widget: Integer, Kind: Number,
-			Text: "The most instances that may run; not below the minimum."},
-		{Pattern: "instancesPerContainer", Widget: Integer, Text: "How many instances share a container."},
-		{Pattern: "maxWaitTime", Widget: TimeInteger, Kind: Number,
-			Text: "How long a client waits for a free instance. Unit not documented."},
-		{Pattern: "maxStartupTime", Widget: TimeInteger,
-			Text: "How long an instance may take to start. Unit not documented."},
-		{Pattern: "maxIdleTime", Widget: TimeInteger, Kind: Number,
-			Text: "How long an instance may be idle before it is stopped. Unit not documented."},
-		{Pattern: "maxUsageTime", Widget: TimeInteger, Kind: Number,
-			Text: "How long one request may use an instance. Unit not documented."},
-		{Pattern: "recycleInterval", Widget: TimeInteger, Kind: Number,
-			Text: "How often instances are replaced by new ones. Unit not documented."},
-		{Pattern: "recycleStartTime", Widget: ClockTime, Kind: String,
-			Text: "When the first replacement of the day begins (HH:MM)."},
-		{Pattern: "keepAliveInterval", Widget: TimeInteger, Kind: Number,
-			Text: "How often idle instances are checked; examples use -1. Unit not documented."},
-		{Pattern: "loadBalancing", Widget: OneLine, Kind: String,
-			Values: []string{"ROUND_ROBIN"}, Text: "How requests are spread over the instances."},
-		{Pattern: "isolationLevel", Widget: OneLine, Kind: String,
-			Values: []string{"HIGH"}, Text: "How strictly instances are isolated."},
-		{Pattern: "deploymentId", Widget: OneLine,
-			Text: "The deployment whose pods run the service. Others may share it."},
-		{Pattern: "frameworkProperties", Kind: Object, Text: "Settings of the framework around the service."},
-		{Pattern: "frameworkProperties.*", Text: "A setting of the framework around the service."},
-	}},
-	{Framework, false, []Field{
-		{Pattern: "maxUploadFileSize", Widget: Integer, Text: "The largest file that may be uploaded. Unit not documented."},
-		{Pattern: "allowedUploadFileTypes", Widget: CommaList, Text: "Which types of files may be uploaded."},
-	}},
-	{TypeProperties, true, []Field{
-		{Pattern: "properties", Kind: Object, Text: "Settings of this type of service."},
-		{Pattern: "properties.*", Text: "A setting of this type of service."},
-		{Pattern: "properties.maxRecordCount", Widget: Integer,
-			Text: "The most records that one query returns."},
-		{Pattern: "properties.maxBufferCount", Widget: Integer,
-			Text: "The most buffers that one request may ask for."},
-		{Pattern: "properties.maxImageHeight", Widget: Integer, Text: "The largest image height, in pixels."},
-		{Pattern: "properties.maxImageWidth", Widget: Integer, Text: "The largest image width, in pixels."},
-		{Pattern: "properties.filePath", Widget: OneLine, Path: true,
-			Text: "The file that the service was published from. A wrong path stops the service."},
-		{Pattern: "properties.cacheDir", Widget: OneLine, Path: true, Text: "Where the tile cache is stored."},
-		{Pattern: "properties.outputDir", Widget: OneLine, Path: true, Text: "Where images and results are stored."},
-		{Pattern: "properties.virtualOutputDir", Widget: OneLine, Path: true,
-			Text: "The address where clients fetch files from the output directory."},
-		{Pattern: "properties.supportedImageReturnTypes", Widget: OneLine,
-			Values: []string{"MIME+URL", "MIME"}, Text: "How clients get images: as data only, or as a URL too."},
-		{Pattern: "properties.isCached", Widget: OnOff, Text: "Whether the service uses a tile cache."},
-		{Pattern: "properties.ignoreCache", Widget: OnOff, Text: "Whether to ignore an existing cache."},
-		{Pattern: "properties.cacheOnDemand", Widget: OnOff,
-			Text: "Whether missing tiles are created on first request."},
-		{Pattern: "properties.clientCachingAllowed", Widget: OnOff,
-			Text: "Whether clients may cache tiles."},
-		{Pattern: "datasets", Kind: Array, Text: "The data that the service uses."},
-	}},
-	{Extensions, true, []Field{
-		{Pattern: "extensions", Kind: Array, Text: "Additional interfaces of the service, such as WMSServer or WFSServer."},
-		{Pattern: "extensions[*]", Kind: Object, Text: "An additional interface of the service."},
-		{Pattern: "extensions[*].typeName", Widget: OneLine, Kind: String,
-			Values: []string{"WMSServer", "WFSServer", "WCSServer"}, Text: "Which interface this is."},
-		{Pattern: "extensions[*].enabled", Widget: OnOff, Kind: Bool,
-			Text: "Whether the interface is on. When off, its clients lose access."},
-		{Pattern: "extensions[*].capabilities", Widget: CommaList, Kind: String,
-			Text: "What clients may do through this interface."},
-		{Pattern: "extensions[*].properties", Kind: Object,
-			Text: "Settings of this interface. Each is a string, even numbers and true or false."},
-		{Pattern: "extensions[*].properties.*", Widget: OneLine, Kind: String,
-			Text: "A setting of this interface, always a string."},
-	}},
 }

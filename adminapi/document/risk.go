@@ -35,6 +35,8 @@ var Gates = finding.Gates{
 	gate(PathChanged, "path", "The service reads another place. A wrong path stops it.", finding.Danger),
 	gate(MinAboveMax, "min-max", "The least number of instances is above the greatest.", finding.Danger),
 	gate(KindChanged, "other-type", "The value is of another type than before.", finding.Caution),
+	gate(UnknownKey, "unknown-key", "The site gets a key that no definition of this type is known to have.", finding.Caution),
+	gate(OtherType, "other-type", "The value is of another type than its key has elsewhere.", finding.Caution),
 	gate(RestartLikely, "", "Requests may fail while the service restarts.", finding.Note),
 	gate(UnitNotStated, "", "Look at another service for the unit.", finding.Note),
 	gate(WrittenDifferently, "", "The value is the same.", finding.Note),

@@ -27,9 +27,10 @@ type Explanation struct {
 	Then     []string   `json:"then,omitempty"` // what follows the next step, a sentence each
 	Look     []string   `json:"look"`           // pods, logs and limits to look at, a sentence each
 	Next     Step       `json:"next"`
-	More     []Part     `json:"-"` // what else was read
-	Restart  Restart    `json:"-"` // that it explains; zero for none
-	Err      error      `json:"-"` // why it is not known whether anything is wrong; nil where it is
+	Kubectl  []string   `json:"kubectl,omitempty"` // lines that do so, see [Kubectl]
+	More     []Part     `json:"-"`                 // what else was read
+	Restart  Restart    `json:"-"`                 // that it explains; zero for none
+	Err      error      `json:"-"`                 // why it is not known whether anything is wrong; nil where it is
 }
 
 // Restart is the restart of a service after an edit or a start, by the server's clock. That the

@@ -192,6 +192,9 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		}), "Outcome unknown: start the upgrade|no upgrade is running|Do not send it again", "Nothing needs"},
 	} {
 		x := explain.Upgrade(test.facts)
+		if advice := strings.ToLower(x.Next.Text + strings.Join(x.Look, " ")); strings.Contains(advice, "pods") != (len(x.Kubectl) > 0) && !strings.Contains(advice, "log") {
+			t.Errorf("%s says %q, and how: %q", name, advice, x.Kubectl)
+		}
 		for i, e := range x.Evidence {
 			if slices.Contains(x.Evidence[:i], e) {
 				t.Errorf("%s: %+v stands there twice", name, e)
@@ -216,6 +219,29 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 				t.Errorf("%s: %q is in %s", name, not, all)
 			}
 		}
+	}
+}
+
+// A15: a run that stands still or failed at a deployment names it, with the lines that look at it.
+func TestTheDeploymentIsNamedWithTheLinesForIt(t *testing.T) {
+	t.Parallel()
+	stalls := run("in_progress", begins, count, web)
+	stalls.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 7 * time.Minute, Limit: 5 * time.Minute, Before: 45 * time.Second}
+	for name, f := range map[string]explain.UpgradeFacts{
+		"stalls": stalls,
+		"failed": run("failed", begins, says(2165, "read-only"), count, web),
+		"a patch failed": run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."),
+			says(2038, "The deployment arcgis-web-proxy-x1 runs the image arcgis-web:11.5.0.6805 now.")),
+	} {
+		x := explain.Upgrade(f)
+		if advice := strings.ToLower(x.Next.Text); !strings.Contains(advice, "check the pods of arcgis-web-proxy-x1: events") || !slices.Equal(x.Kubectl, explain.Kubectl("arcgis-web-proxy-x1")) {
+			t.Errorf("%s: %q, %q", name, x.Next.Text, x.Kubectl)
+		}
+	}
+	if x := explain.Upgrade(stalls); !slices.ContainsFunc(x.Evidence, func(e explain.Evidence) bool {
+		return strings.HasSuffix(e.Text, "Before, this run was silent for at most 45 s.")
+	}) {
+		t.Errorf("%+v", x.Evidence)
 	}
 }
 

@@ -106,7 +106,8 @@ func (f HealthFacts) explain() Explanation {
 	x.noCause("The report gives no reason.",
 		Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"})
 	found, at := clueOf(reasons)
-	waiting := f.unready(p)
+	own := f.own(p)
+	waiting := lacking(own)
 	switch {
 	case e.Verdict == health.Unknown:
 		x.Cause = notKnown("Unknown result: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
@@ -147,6 +148,7 @@ func (f HealthFacts) explain() Explanation {
 		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
 		return x
 	}
+	x.checks(cmp.Or(resource(waiting), resource(own)))
 	x.avoid("Do not start an upgrade before this test passes.")
 	return x
 }
@@ -211,21 +213,28 @@ func pathIn(text string) string {
 	return path
 }
 
-// unready returns the deployments of a part whose pods are known not to be ready.
-func (f HealthFacts) unready(p part) (list []Pods) {
-	for _, d := range f.Pods {
-		name := strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-")
-		for _, own := range p.names {
-			if name == own && d.lacksPods() {
-				list = append(list, d)
-			}
-		}
-	}
-	return list
+// own returns the deployments of a part.
+func (f HealthFacts) own(p part) []Pods {
+	return slices.DeleteFunc(slices.Clone(f.Pods), func(d Pods) bool {
+		return !slices.Contains(p.names, strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-"))
+	})
+}
+
+// lacking returns the deployments whose pods are known not to be ready.
+func lacking(all []Pods) []Pods {
+	return slices.DeleteFunc(slices.Clone(all), func(d Pods) bool { return !d.lacksPods() })
 }
 
 // lacksPods reports whether some are known not to be ready.
 func (d Pods) lacksPods() bool { return d.Err == nil && d.Ready < d.Total }
+
+// resource is that of the first, empty for none.
+func resource(of []Pods) string {
+	if len(of) == 0 {
+		return ""
+	}
+	return of[0].Resource
+}
 
 func (d Pods) place() Place { return Place{Kind: Deployment, ID: d.ID, In: d.Service} }
 
@@ -292,4 +301,19 @@ func (f HealthFacts) since(x *Explanation) {
 		at := points[len(points)-bad]
 		x.add(Place{Kind: Report, ID: at.ReportID}, "It has not passed since "+f.Site.time(at.When)+".")
 	}
+}
+
+// RunsIn reports whether what a test looks at runs in a deployment of that name.
+func RunsIn(test, deployment string) bool {
+	return slices.Contains(parts[test].names, strings.TrimPrefix(strings.ToLower(deployment), "arcgis-"))
+}
+
+// Whole returns the next step about a test: with all that is advised for what it looks at, where the
+// step begins with that.
+func (x Explanation) Whole(test string) string {
+	hint, known := health.HintFor(test)
+	if known && (!x.Fault || strings.HasPrefix(x.Next.Text, strings.TrimSuffix(check(hint.Next), "."))) {
+		return hint.Next
+	}
+	return x.Next.Text
 }

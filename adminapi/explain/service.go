@@ -56,6 +56,7 @@ func Service(f ServiceFacts) Explanation {
 		f.explainStarted(&x)
 	}
 	f.describePods(&x)
+	x.checks(cmp.Or(resource(lacking(f.Pods)), resource(f.Pods)))
 	f.more(&x)
 	return x
 }
@@ -74,7 +75,7 @@ func (f ServiceFacts) explainStopped(x *Explanation) {
 
 // explainStarted explains a service that is to run.
 func (f ServiceFacts) explainStarted(x *Explanation) {
-	up, unready := f.up(), f.unready()
+	up, unready := f.up(), lacking(f.Pods)
 	none, summaries := f.noNode()
 	switch {
 	case len(none) > 0 && (!up || len(unready) > 0):
@@ -109,9 +110,9 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	}
 	refresh := f.step(AwaitService, "Refresh until it is up.")
 	switch {
-	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
+	case f.up() && hasEdit && edit.Failed() && len(lacking(f.Pods)) > 0:
 		f.explainJob(x, edit)
-	case f.up() && len(f.unready()) == 0:
+	case f.up() && len(lacking(f.Pods)) == 0:
 		return false
 	case f.Changed > last.StartTime && f.Now < RestartAfter(f.Changed).Until: // its own edit has a job, if any, that began since
 		x.Restart = RestartAfter(f.Changed)
@@ -141,7 +142,7 @@ func (f ServiceFacts) explainUnready(x *Explanation) {
 			f.step(LoadNodes, "Load the nodes to check placement."))
 		return
 	}
-	x.noCause("Its pods are not ready.", f.step(RefreshService, "Check the events of its pods: kubectl describe pod."))
+	x.noCause("Its pods are not ready.", f.step(RefreshService, "Check the events and logs of its pods."))
 	x.Next.Later = "refresh"
 }
 
@@ -178,7 +179,7 @@ func (f ServiceFacts) describePods(x *Explanation) {
 		x.add(access, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
 	known := f.Status.Running() || f.Status.RealTime == adminapi.ServiceStopped
-	if x.Fault && known && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(f.unready()) > 0) {
+	if x.Fault && known && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(lacking(f.Pods)) > 0) {
 		x.site(reach(f.Status, f.Pods))
 	}
 }
@@ -280,15 +281,6 @@ func (f ServiceFacts) readyText() string {
 	return ", and " + strconv.Itoa(ready) + " of " + of + map[bool]string{true: " is", false: " are"}[total == 1] + " ready"
 }
 
-func (f ServiceFacts) unready() (list []Pods) {
-	for _, d := range f.Pods {
-		if d.lacksPods() {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
 // noNode returns the deployments whose pods no known node takes.
 func (f ServiceFacts) noNode() (items []placement.Item, summaries []placement.Summary) {
 	if len(f.Nodes) == 0 {
@@ -334,10 +326,10 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 		x.add(rule, "Rules: "+placement.Sentence(item))
 	}
 	for _, f := range placement.Check(f.Policy, f.Nodes) {
-		if f.Strength >= finding.Caution && f.Text != s.String() && len(x.Evidence) < maxFindings {
+		if f.Strength >= finding.Caution && f.ID != placement.NoNode && len(x.Evidence) < maxFindings {
 			x.add(rule, plain.Capital(said(f.Text)))
 		}
-		if s.Unmatched > 0 && strings.Contains(f.At.Path, "requiredDuring") && strings.HasSuffix(f.Text, "?") { // a word is misspelt
+		if s.Unmatched > 0 && f.ID == placement.Misspelt && f.In.Kind == placement.Required {
 			x.Next.Text = "Correct the rules: " + f.Text
 		}
 	}

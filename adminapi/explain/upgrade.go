@@ -271,6 +271,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 	if ago >= longAway {
 		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
 		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}
+		x.checks("")
 	}
 	x.avoid("Do not restart anything because of this alone.")
 }
@@ -295,7 +296,7 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	if site.runs() && site.Mode != nil { // what it says is that an upgrade runs
 		site.Mode = &adminapi.Mode{ReadOnly: site.Mode.ReadOnly}
 	}
-	if site.runs() && p.Total > 0 { // how many run which is told instead
+	if site.runs() && p.Total > 0 || p.RolledBack && failed && site.Version == p.From { // what runs which is told instead
 		site.Version = ""
 	}
 	if site.describe(x); site.runs() { // the title says so
@@ -305,13 +306,12 @@ func (f UpgradeFacts) describe(x *Explanation) {
 		}
 	}
 	if x.ReadOnly == NotKnown && !p.ReadOnly.From.IsZero() {
-		x.Site = nil
 		if p.ReadOnly.To.IsZero() && p.Meaning != progress.StateSucceeded {
 			x.ReadOnly = Yes
-			x.site("Read-only since " + f.Site.time(p.ReadOnly.From) + ", according to its log.")
+			x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", according to its log."
 		} else {
 			x.ReadOnly = No
-			x.site("No longer read-only, according to its log.")
+			x.Site[0] = "No longer read-only, according to its log."
 		}
 	} else if x.ReadOnly == Yes && failed && p.ReadOnly.Lasts() {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site accepts no changes."

@@ -18,14 +18,10 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	p := f.Progress
 	in := p.StoppedIn()
 	s, ok := steps[in]
-	look := s.look
-	if name := f.openName(); name != "" && in == progress.PhaseComponents {
-		look = slices.Clone(look)
-		look[0] = strings.Replace(look[0], "the deployment", plain.Clip(name, 80), 1)
-	}
 	x.Next = SaveEvidence.step("Save the evidence.")
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
+	name, look := f.lookFor(in, last)
 	switch {
 	case found != nil:
 		f.blame(x, *found, at)
@@ -35,8 +31,8 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		x.Next.Text += " Find the slow container. If it only needs longer, raise containerStartUpTimeoutSeconds."
 	case ok:
 		x.Cause = known(s.id, s.failed+" The log gives no reason.")
-		if name := cmp.Or(f.openName(), f.imageName(last)); name != "" && in == progress.PhaseComponents {
-			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new version. The log gives no reason."
+		if name != "" {
+			x.Cause.Sentence = name + " did not reach the new version. The log gives no reason."
 		}
 		x.Next.Text += " Then check " + lookAt(look[0])
 	default:
@@ -52,6 +48,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		}
 	}
 	x.Look = x.Next.beyond(look)
+	x.checks(name)
 	x.avoid("Do not start it again before the cause is fixed.")
 	if p.Between() {
 		x.Then = []string{"Start it again once it is fixed: success ends read-only mode.",
@@ -63,6 +60,20 @@ func (f UpgradeFacts) failed(x *Explanation) {
 			x.avoid("Do not lift read-only mode by hand: stores may be between releases.")
 		}
 	}
+}
+
+// lookFor returns what to look at in a phase, and the deployment that it is about, empty where that is
+// not known: the one whose step is open, else the last that got its image before a message.
+func (f UpgradeFacts) lookFor(phase string, last int) (name string, look []string) {
+	look = steps[phase].look
+	if phase != progress.PhaseComponents {
+		return "", look
+	}
+	if name = plain.Clip(cmp.Or(f.openName(), f.imageName(last)), 80); name != "" {
+		look = slices.Clone(look)
+		look[0] = strings.Replace(look[0], "the deployment", name, 1)
+	}
+	return name, look
 }
 
 // beyond returns what to look at without what the step has.
@@ -98,11 +109,12 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	quiet := "no message " + f.silence()
 	x.noCause(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".")+", but "+quiet+".",
 		KeepWatching.step("Check what runs now; keep watching."))
-	if len(s.look) > 0 {
-		x.Next.Text = "Check " + lookAt(s.look[0])
-	}
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
+	name, look := f.lookFor(cmp.Or(stall.Phase, p.Current), last)
+	if len(look) > 0 {
+		x.Next.Text = "Check " + lookAt(look[0])
+	}
 	waiting := f.waiting()
 	none, sum := f.noNode()
 	early := p.Current == "" || p.Current == progress.PhaseLaunch || p.Current == progress.PhaseDiagnostics || p.Current == progress.PhasePlan
@@ -115,20 +127,17 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 		x.Next.Text = "Label or free a node for the upgrade's pods."
 	case len(waiting) > 0:
 		x.Cause = known("not-ready", waiting[0].sentence())
-		x.Next.Text = "Check the events and logs of these pods."
+		x.Next.Text, name = "Check the events and logs of these pods.", waiting[0].Resource
 	}
-	limit := "The platform waits 30 min for a container."
-	if stall.Usual {
-		limit = "The usual silence is at most " + adminapi.FormatCoarse(stall.Limit/2) + "."
-	}
-	x.add(Place{}, plain.Capital(quiet)+". "+limit)
+	x.add(Place{}, plain.Capital(quiet)+". "+stall.Basis())
 	for _, open := range f.openSteps() {
 		f.message(x, open.Since, open.Text)
 	}
 	for _, d := range waiting {
 		x.add(d.place(), d.sentence())
 	}
-	x.Look = x.Next.beyond(s.look)
+	x.Look = x.Next.beyond(look)
+	x.checks(name)
 	x.avoid("Do not start it again: it still runs.")
 	if p.Current == progress.PhasePostgreSQL {
 		x.avoid("Do not delete database pods.")
@@ -232,7 +241,7 @@ func (f UpgradeFacts) openName() string {
 func (f UpgradeFacts) imageName(last int) string {
 	for i := last - 1; i >= max(f.Log.Run(), last-maxScan); i-- {
 		if f.Log.CodeAt(i) == codeImage {
-			return progress.ObjectIn(f.Log.At(i).UpgradeMessage.Message)
+			return deploymentName().FindString(f.Log.At(i).UpgradeMessage.Message)
 		}
 	}
 	return ""

@@ -78,6 +78,7 @@ func Write(f WriteFacts) Explanation {
 	case adminapi.OutcomeNotSent:
 		x.site("Nothing was sent.")
 	}
+	x.checks("")
 	f.Site.more(&x)
 	return x
 }
@@ -89,6 +90,7 @@ const (
 	HereOpen     CauseID = "not-accepted"
 	HereBusy     CauseID = "busy-here"
 	HereStored   CauseID = "not-stored"
+	HereKept     CauseID = "stored-otherwise"
 	HereSettings CauseID = "settings-changed"
 	HereRecord   CauseID = "not-recorded"
 	HereUpload   CauseID = "upload-incomplete"
@@ -101,6 +103,7 @@ var here = map[CauseID]struct{ says, next string }{
 	HereOpen:     {"Your change has findings that nobody has accepted.", "Accept each one in the review, or correct the change."},
 	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
 	HereStored:   {"The site accepted the change, but did not keep all of it.", "What was left out is still your change."},
+	HereKept:     {"The site kept your change, but changed more than that.", "Check what else the site changed."},
 	HereSettings: {"The site's settings have changed since the review.", "Open the settings again and fill in the new ones."},
 	HereUpload:   {"The site took the file, but did not complete the upload.", "Read the site's logs about the upload: trying again seldom helps."},
 	HereRecord:   {"This machine cannot record the request, so nothing was sent.", "Make the state folder writable, or name another with --state-dir."},

@@ -81,7 +81,7 @@ func (f Finding) Said() string {
 }
 
 // Refusal is the line about it where a change is refused because of it: the word that accepts it,
-// how much it weighs, and what accepting means.
+// how much it weighs, what accepting means, and what to do instead.
 func (f Finding) Refusal() string {
-	return "--accept " + cmp.Or(f.Accept, "?") + "  " + f.Word() + ": " + f.Said()
+	return "--accept " + cmp.Or(f.Accept, "?") + "  " + f.Word() + ": " + strings.TrimSpace(f.Said()+" "+f.Do)
 }

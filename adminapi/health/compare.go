@@ -20,16 +20,17 @@ const (
 	NewlyFailing Change = iota // failed or unknown now, and was neither before
 	StillFailing               // failed or unknown, before and now
 	Removed                    // missing now
+	Other                      // changed in another way, such as passed to warning
+	StillWarned                // a warning, before and now
 	Slower                     // passes, but takes much longer; see Compare
 	Added                      // missing before, and does not fail
 	Fixed                      // passes now, and did not before
-	Other                      // changed in another way, such as passed to warning
-	Same
+	Same                       // passed, skipped or running, before and now
 )
 
 var changeWords = [...]string{
-	NewlyFailing: "newly failing", StillFailing: "still failing", Removed: "gone", Slower: "slower",
-	Added: "added", Fixed: "fixed", Other: "other", Same: "same",
+	NewlyFailing: "newly failing", StillFailing: "still failing", Removed: "gone", Other: "other",
+	StillWarned: "still warned", Slower: "slower", Added: "added", Fixed: "fixed", Same: "same",
 }
 
 // String returns the change in words: "newly failing", "fixed", ...
@@ -104,18 +105,26 @@ func (c Comparison) Parts() []Part {
 	if n := c.Counts[NewlyFailing]; n > 0 {
 		parts[0].Text = plain.Plural(n, "new failure")
 	}
-	for change := StillFailing; change < Other; change++ {
-		if n := c.Counts[change]; n > 0 {
+	for change := StillFailing; change < Same; change++ {
+		switch n := c.Counts[change]; {
+		case change == Other:
+			parts = append(parts, c.others()...)
+		case n > 0:
 			parts = append(parts, Part{change, strconv.Itoa(n) + " " + change.String()})
 		}
 	}
-	var others Count
+	return parts
+}
+
+// others says what tests are now that changed in another way.
+func (c Comparison) others() (parts []Part) {
+	var now Count
 	for _, d := range c.Differences {
 		if d.Change == Other {
-			others[JudgeTest(*d.After)]++
+			now[JudgeTest(*d.After)]++
 		}
 	}
-	for v, n := range others.Each() {
+	for v, n := range now.Each() {
 		text := strconv.Itoa(n) + " now " + v.String()
 		if v == Warning {
 			text = plain.Plural(n, "new warning")
@@ -128,6 +137,14 @@ func (c Comparison) Parts() []Part {
 // Words returns what changed in one line: "No new failures, 1 fixed".
 func (c Comparison) Words() string {
 	return strings.Join(lists.Each(c.Parts(), func(part Part) string { return part.Text }), ", ")
+}
+
+// Words returns the change, and of one without its own word what the test is now: "now warning".
+func (d Difference) Words() string {
+	if d.Change == Other {
+		return "now " + JudgeTest(*d.After).String()
+	}
+	return d.Change.String()
 }
 
 // Worse reports whether a test is newly failing or missing in the newer report.
@@ -149,6 +166,8 @@ func change(before, after Entry) Change {
 		return Fixed
 	case was != is:
 		return Other
+	case is == Warning:
+		return StillWarned
 	case is == Passed && slowerTest(before.Test, after.Test):
 		return Slower
 	}
@@ -352,6 +371,17 @@ func (s *Results) Of(key TestKey) Point {
 		return p
 	}
 	return s.missing
+}
+
+// Point returns a test of the report; nil where it, or the report, is not there.
+func (s *Results) Point(key TestKey) *Point {
+	if s == nil {
+		return nil
+	}
+	if p := s.Of(key); !p.Missing {
+		return &p
+	}
+	return nil
 }
 
 // Trend is a test over several reports, oldest first.

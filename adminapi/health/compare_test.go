@@ -51,7 +51,7 @@ func TestCompareNamesEveryChange(t *testing.T) {
 		"skipped to pass":           {"skipped", "pass", 1, 1, health.Other},
 		"fail to warning":           {"fail", "warning", 1, 1, health.Other},
 		"pass to pass":              {"pass", "passed", 1000, 1999, health.Same},
-		"warning to warning":        {"warning", "warning", 1, 9000, health.Same},
+		"warning to warning":        {"warning", "warning", 1, 9000, health.StillWarned},
 		"twice and a second more":   {"pass", "pass", 1000, 2000, health.Slower},
 		"twice, but under a second": {"pass", "pass", 900, 1800, health.Same},
 		"a second, but not twice":   {"pass", "pass", 5000, 9999, health.Same},
@@ -79,15 +79,18 @@ func TestCompareNamesEveryChange(t *testing.T) {
 	}
 }
 
+// A14: what goes on failing, or being warned of, stands before what has become slower or better.
 func TestCompareShowsWorstFirstThenNewOrder(t *testing.T) {
 	t.Parallel()
-	before := holding(one("a", "pass", 1), one("gone2", "pass", 1), one("b", "fail", 1), one("c", "pass", 1), one("gone1", "pass", 1), one("e", "fail", 1))
-	after := holding(one("e", "pass", 1), one("c", "fail", 1), one("b", "fail", 1), one("a", "fail", 1), one("d", "pass", 1))
+	before := holding(one("a", "pass", 1), one("gone2", "pass", 1), one("b", "fail", 1), one("c", "pass", 1), one("gone1", "pass", 1), one("e", "fail", 1),
+		one("s", "pass", 1), one("w", "warning", 1), one("v", "pass", 1))
+	after := holding(one("s", "pass", 9000), one("w", "warning", 1), one("v", "warning", 1), one("e", "pass", 1), one("c", "fail", 1), one("b", "fail", 1), one("a", "fail", 1), one("d", "pass", 1))
 	var got []string
 	for _, d := range health.Compare(before, after).Differences {
-		got = append(got, d.Name+" "+d.Change.String())
+		got = append(got, d.Name+" "+d.Words())
 	}
-	equal(t, []string{"c newly failing", "a newly failing", "b still failing", "gone2 gone", "gone1 gone", "d added", "e fixed"}, got)
+	equal(t, []string{"c newly failing", "a newly failing", "b still failing", "gone2 gone", "gone1 gone",
+		"v now warning", "w still warned", "s slower", "d added", "e fixed"}, got)
 }
 
 func TestCompareGoesBySuiteAndName(t *testing.T) {

@@ -45,20 +45,20 @@ func (f Format) Extension() string {
 
 // Export writes the report. JSON is the server's object, indented, with its numbers and
 // order as written. In all other formats text is cleaned by package plain, and no CSV cell
-// is a formula. HTML shows trends over earlier reports, which may be in any order; the others
-// leave those out. The error is that of the writer, or names an unknown format.
-func Export(w io.Writer, r adminapi.Report, f Format, earlier ...adminapi.Report) error {
+// is a formula. What is handed over with it is in Markdown, HTML and JUnit, trends in HTML only. The
+// error is that of the writer, or names an unknown format.
+func Export(w io.Writer, r adminapi.Report, f Format, h Handover) error {
 	switch f {
 	case JSON:
 		return exportJSON(w, r)
 	case CSV:
 		return exportCSV(w, r)
 	case Markdown:
-		return exportMarkdown(w, r)
+		return exportMarkdown(w, r, h)
 	case HTML:
-		return exportHTML(w, r, earlier)
+		return exportHTML(w, r, h)
 	case JUnit:
-		return exportJUnit(w, r)
+		return exportJUnit(w, r, h)
 	}
 	return fmt.Errorf("unknown format %q: use json, csv, md, html or junit", string(f))
 }
@@ -170,18 +170,19 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 	return err
 }
 
-// exportMarkdown writes a page for a ticket: a summary, the tests, the worst first, and
-// contradictions.
-func exportMarkdown(w io.Writer, r adminapi.Report) error {
+// exportMarkdown writes a page for a ticket: a summary, what changed, what to do, the tests, the
+// worst first, and contradictions.
+func exportMarkdown(w io.Writer, r adminapi.Report, h Handover) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# Health report: %s\n\n", plain.Markdown(nameOf(r.Name, r.ID)))
-	summary(out, r)
+	summary(out, r, h)
+	h.sections(out, r)
 	testTable(out, r)
 	findingList(out, r)
 	return out.Flush()
 }
 
-func summary(out *bufio.Writer, r adminapi.Report) {
+func summary(out *bufio.Writer, r adminapi.Report, h Handover) {
 	count := CountReport(r)
 	line := func(label, text string) {
 		if text != "" {
@@ -189,6 +190,9 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 		}
 	}
 	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
+	for _, fact := range h.Facts {
+		line(fact[0], plain.Markdown(fact[1]))
+	}
 	line("Tests", countText(count))
 	line("Report", plain.Markdown(r.ID))
 	line("Started", readable(r.StartTime))
@@ -238,7 +242,7 @@ func testTable(out *bufio.Writer, r adminapi.Report) {
 	if len(entries) == 0 {
 		return
 	}
-	fmt.Fprint(out, "\n| Result | Severity | Test | Suite | Seconds | Reason | Description |\n| --- | --- | --- | --- | ---: | --- | --- |\n")
+	fmt.Fprint(out, "\n## Tests\n\n| Result | Severity | Test | Suite | Seconds | Reason | Description |\n| --- | --- | --- | --- | ---: | --- | --- |\n")
 	for _, e := range entries {
 		result := e.Verdict.String()
 		if e.Verdict == Unknown {

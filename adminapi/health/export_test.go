@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func stored(t *testing.T) adminapi.Report {
 func export(t *testing.T, r adminapi.Report, f health.Format) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := health.Export(&out, r, f); err != nil {
+	if err := health.Export(&out, r, f, health.Handover{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -44,7 +45,66 @@ func TestExportWritesEachFormat(t *testing.T) {
 	for format, name := range map[health.Format]string{
 		health.JSON: "export.json", health.CSV: "export.csv", health.Markdown: "export.md", health.HTML: "export.html", health.JUnit: "export.xml",
 	} {
-		t.Run(string(format), func(t *testing.T) { golden(t, name, export(t, stored(t), format)) })
+		t.Run(string(format), func(t *testing.T) {
+			r := stored(t)
+			var out bytes.Buffer
+			if err := health.Export(&out, r, format, handedOver(r)); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name, out.String())
+		})
+	}
+}
+
+// handedOver is what goes with a report of a site.
+func handedOver(r adminapi.Report) health.Handover {
+	before := r
+	before.ID, before.Name = "lastgood", "nightly | before"
+	before.Suites = []adminapi.SuiteResult{r.Suites[0]}
+	before.Suites[0].General = slices.Clone(r.Suites[0].General)
+	for i := range before.Suites[0].General {
+		before.Suites[0].General[i].Result = "pass"
+	}
+	h := health.Handover{
+		Facts: [][2]string{{"Site", "production, https://gis.example.com/admin"}, {"Version", "11.5.0.6745"},
+			{"Exported", "2026-11-28 10:22:57 UTC by admin of the site, ada on adm1"}},
+		Since: "the last good report", Before: &before, Next: map[*adminapi.TestResult]health.Advice{},
+	}
+	for e := range health.All(r) {
+		if !e.Verdict.Good() {
+			h.Next[e.Test] = health.Advice{Text: "Check its pods. <Then> its log.", Kubectl: []string{"kubectl -n NAMESPACE get pods", "kubectl -n NAMESPACE get events"}}
+		}
+	}
+	return h
+}
+
+// A13: each page that is handed on has the site, its version, when, from whom, what changed and what to do.
+func TestPagesOfAReportHaveWhatIsHandedOver(t *testing.T) {
+	t.Parallel()
+	r := stored(t)
+	for format, wants := range map[health.Format][]string{
+		health.Markdown: {"- Site: production, ", "- Version: 11.5.0.6745\n", "- Exported: 2026-11-28 10:22:57 UTC by admin of the site, ada on adm1",
+			"## Since the last good report\n\n- 2 new failures", "compared with 2023-11-05 01:42:31 UTC (nightly \\| before)\n- newly failing: healthcheck_objectStore\n", "## What to do", "Check its pods. &lt;Then&gt; its log.", "```sh\nkubectl -n NAMESPACE get pods\nkubectl -n NAMESPACE get events\n```"},
+		health.HTML: {"Site production, https://gis.example.com/admin · Version 11.5.0.6745 · Exported 2026-11-28 10:22:57 UTC by admin of the site, ada on adm1",
+			"Since the last good report", "<strong>Next</strong> Check its pods. &lt;Then&gt; its log.", ">kubectl -n NAMESPACE get pods<"},
+		health.JUnit: {`name="site" value="production, https://gis.example.com/admin"`, `name="version" value="11.5.0.6745"`, `name="exported" value="2026-11-28 10:22:57 UTC by admin of the site, ada on adm1"`,
+			`name="since" value="the last good report: 2 new failures`, "Next: Check its pods. &lt;Then&gt; its log.&#xA;kubectl -n NAMESPACE get pods"},
+	} {
+		var out bytes.Buffer
+		err := health.Export(&out, r, format, handedOver(r))
+		for _, want := range wants {
+			if err != nil || !strings.Contains(out.String(), want) {
+				t.Errorf("%s has no %q: %v\n%s", format, want, err, out.String())
+			}
+		}
+	}
+	unknown := health.Handover{Since: "the last good report", Why: "not known: no answer"}
+	for format, want := range map[health.Format]string{health.Markdown: "## Since the last good report\n\n- Not known: no answer\n", health.HTML: ">Not known: no answer<",
+		health.JUnit: `name="since" value="the last good report: Not known: no answer"`} {
+		var out bytes.Buffer
+		if err := health.Export(&out, r, format, unknown); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%s has no %q: %v\n%s", format, want, err, out.String())
+		}
 	}
 }
 
@@ -230,11 +290,11 @@ func TestJUnitHoldsWhatXMLEscapes(t *testing.T) {
 
 func TestExportSaysWhatItCannotDo(t *testing.T) {
 	t.Parallel()
-	if err := health.Export(&bytes.Buffer{}, stored(t), "pdf"); err == nil || !strings.Contains(err.Error(), "pdf") {
+	if err := health.Export(&bytes.Buffer{}, stored(t), "pdf", health.Handover{}); err == nil || !strings.Contains(err.Error(), "pdf") {
 		t.Errorf("got %v", err)
 	}
 	for _, format := range health.Formats {
-		if err := health.Export(brokenPipe{}, big(1000, "pass"), format); !errors.Is(err, os.ErrClosed) {
+		if err := health.Export(brokenPipe{}, big(1000, "pass"), format, health.Handover{}); !errors.Is(err, os.ErrClosed) {
 			t.Errorf("%s: the writer's error is lost: %v", format, err)
 		}
 	}
@@ -329,14 +389,15 @@ func TestHTMLShowsFailuresFirstAndTrends(t *testing.T) {
 	last := reports[2]
 	last.Suites[0].General[0].Result, last.Suites[0].General[0].Unknown = "fail", []byte(`{"message":"No answer."}`)
 	var out bytes.Buffer
-	if err := health.Export(&out, last, health.HTML, reports[:2]...); err != nil {
+	if err := health.Export(&out, last, health.HTML, health.Handover{
+		Since: "the last good report", Before: &reports[1], Earlier: []*health.Results{health.ResultsOf(reports[0]), health.ResultsOf(reports[1])}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := out.String(); strings.Contains(text, "000Z") || !strings.Contains(text, ":00 UTC") {
 		t.Errorf("times are not readable: %s", text[:min(len(text), 2000)])
 	}
 	at := 0
-	for _, want := range []string{"✗ failed", "Tests that did not pass", "No answer.", "Since the previous report", "1 new failure", "All tests", "30 s", "0.4 s", ">✓<", ">✓<", ">✗<"} {
+	for _, want := range []string{"✗ failed", "Tests that did not pass", "No answer.", "Since the last good report", "1 new failure", "All tests", "30 s", "0.4 s", ">✓<", ">✓<", ">✗<"} {
 		i := strings.Index(out.String()[at:], want)
 		if i < 0 {
 			t.Fatalf("%q is missing, or not in its place:\n%s", want, out.String())
@@ -348,10 +409,12 @@ func TestHTMLShowsFailuresFirstAndTrends(t *testing.T) {
 func TestAComparisonInWords(t *testing.T) {
 	t.Parallel()
 	before := holding(one("a", "pass", 1), one("b", "fail", 1), one("c", "pass", 1000), one("d", "pass", 1), one("e", "pass", 1))
+	warned := holding(one("a", "warning", 1), one("b", "fail", 1))
+	equal(t, "No new failures, 1 still failing, 1 still warned", health.Compare(warned, warned).Words())
 	for want, after := range map[string]adminapi.Report{
 		"No new failures, 1 still failing":          before,
 		"2 new failures, 1 gone, 1 slower, 1 fixed": holding(one("a", "fail", 1), one("b", "pass", 1), one("c", "pass", 9000), one("d", "fail", 1)),
-		"No new failures, 1 added, 1 fixed, 2 new warnings, 1 now skipped": holding(
+		"No new failures, 2 new warnings, 1 now skipped, 1 added, 1 fixed": holding(
 			one("a", "warning", 1), one("b", "pass", 1), one("c", "warning", 1), one("d", "skipped", 1), one("e", "pass", 1), one("f", "pass", 1)),
 	} {
 		equal(t, want, health.Compare(before, after).Words())

@@ -30,18 +30,15 @@ var htmlColors = map[Verdict]string{Passed: "#1a7f37", Failed: "#cf222e", Warnin
 var htmlSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Warning: "!", Unknown: "?", Running: "●", Skipped: "○"}
 
 // exportHTML writes one page: the verdict, what did not pass and why, what changed since the
-// newest of the earlier reports with the same suites, and all tests with their trend.
-func exportHTML(w io.Writer, r adminapi.Report, earlier []adminapi.Report) error {
-	p := htmlPage{out: bufio.NewWriter(w), report: r, results: []*Results{ResultsOf(r)}}
-	for i := range earlier {
-		p.results = append(p.results, ResultsOf(earlier[i]))
-	}
+// report before, and all tests with their trend.
+func exportHTML(w io.Writer, r adminapi.Report, h Handover) error {
+	p := htmlPage{h, bufio.NewWriter(w), r, append([]*Results{ResultsOf(r)}, h.Earlier...)}
 	title := esc(nameOf(r.Name, r.ID))
 	p.put(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Health report: %s</title></head>`, title)
 	p.put(`<body style="margin:0;padding:16px;background:#ffffff;%s"><table cellpadding="0" cellspacing="0" width="100%%" style="max-width:960px;margin:0 auto;%s"><tr><td>`, htmlFont, htmlFont)
 	p.summary(title)
 	p.failures()
-	p.changes(earlier)
+	p.changes()
 	p.tests()
 	p.contradictions()
 	p.put("</td></tr></table></body></html>\n")
@@ -52,6 +49,7 @@ func exportHTML(w io.Writer, r adminapi.Report, earlier []adminapi.Report) error
 func esc(text string) string { return html.EscapeString(plain.Line(text)) }
 
 type htmlPage struct {
+	Handover
 	out     *bufio.Writer
 	report  adminapi.Report
 	results []*Results // of the report and of earlier ones
@@ -68,10 +66,10 @@ func (p *htmlPage) summary(title string) {
 	p.put(`<div style="background:%s;color:#ffffff;padding:12px 16px;font-size:20px;font-weight:bold;%s">%s %s: %s</div>`,
 		htmlColors[verdict], htmlBreak, htmlSigns[verdict], esc(verdict.String()), title)
 	var facts []string
-	for _, fact := range [][2]string{
+	for _, fact := range append(slices.Clone(p.Facts), [][2]string{
 		{"Tests", countText(CountReport(r))}, {"Started", readable(r.StartTime)}, {"Took", tookText(r.StartTime, r.EndTime)},
 		{"Created by", r.CreatedBy}, {"Report", r.ID},
-	} {
+	}...) {
 		if fact[1] != "" {
 			facts = append(facts, fact[0]+" "+esc(fact[1]))
 		}
@@ -104,32 +102,26 @@ func (p *htmlPage) failures() {
 		if e.Verdict == Unknown {
 			p.put(`<br>The site says %s.`, html.EscapeString(quoted(e.Test.Result)))
 		}
-		if hint, ok := HintFor(e.Test.Name); ok {
-			p.put(`<br><strong>Next</strong> %s`, esc(hint.Next))
+		if next, has := p.Next[e.Test]; has {
+			p.put(`<br><strong>Next</strong> %s`, esc(next.Text))
+			for _, line := range next.Kubectl {
+				p.put(`<br><span style="%s">%s</span>`, htmlMono, esc(line))
+			}
 		}
 		p.put(`</div>`)
 	}
 }
 
-// changes compares with the newest earlier report of the same suites.
-func (p *htmlPage) changes(earlier []adminapi.Report) {
-	at := -1
-	for i := range earlier {
-		if SameSuites(earlier[i], p.report) && (at < 0 || earlier[i].StartTime > earlier[at].StartTime) {
-			at = i
-		}
-	}
-	if at < 0 {
+// changes lists what changed since the report before.
+func (p *htmlPage) changes() {
+	if p.Since == "" {
 		return
 	}
-	before := earlier[at]
-	p.heading("Since the previous report")
-	c := Compare(before, p.report)
-	p.put(`<p style="%s">%s <span style="%s">compared with %s, %s</span></p>`, htmlBreak, esc(c.Words()), htmlMuted, esc(nameOf(before.Name, before.ID)), readable(before.StartTime))
-	for _, d := range c.Differences {
-		if d.Change != Same {
-			p.put(`<div style="%s">%s: %s</div>`, htmlBreak, d.Change, esc(d.Name))
-		}
+	p.heading("Since " + p.Since)
+	line, tests := p.Changes(p.report)
+	p.put(`<p style="%s">%s</p>`, htmlBreak, esc(line))
+	for _, test := range tests {
+		p.put(`<div style="%s">%s</div>`, htmlBreak, esc(test))
 	}
 }
 

@@ -56,13 +56,13 @@ type junitProblem struct {
 
 // exportJUnit writes one testsuite for each suite. If the report did not pass although all
 // tests did, an additional case fails: the file must not look green.
-func exportJUnit(w io.Writer, r adminapi.Report) error {
+func exportJUnit(w io.Writer, r adminapi.Report, h Handover) error {
 	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: seconds(r.StartTime, r.EndTime)}
 	for i := range r.Suites {
-		root.add(suiteCases(r, &r.Suites[i]))
+		root.add(suiteCases(r, &r.Suites[i], h))
 	}
 	if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {
-		root.add(overallCase(r, v))
+		root.add(overallCase(r, v, h))
 	}
 	text, err := xml.MarshalIndent(root, "", "  ")
 	if err == nil {
@@ -79,22 +79,30 @@ func (j *junitRoot) add(s junitSuite) {
 	j.Skipped += s.Skipped
 }
 
-func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
+func suiteCases(r adminapi.Report, s *adminapi.SuiteResult, h Handover) junitSuite {
 	out := junitSuite{
 		Name:      nameOf(s.Name, s.ID),
 		Time:      seconds(s.StartTime, s.EndTime),
 		Timestamp: moment(s.StartTime, junitLayout),
 	}
-	for _, p := range []junitProperty{
-		{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
-		{"suiteId", s.ID}, {"result", s.Result}, {"state", s.State}, {"verdict", JudgeSuite(*s).String()},
-	} {
-		out.Properties = append(out.Properties, junitProperty{p.Name, plain.Line(p.Value)})
-	}
+	out.Properties = h.properties(r, [][2]string{{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
+		{"suiteId", s.ID}, {"result", s.Result}, {"state", s.State}, {"verdict", JudgeSuite(*s).String()}})
 	for e := range eachEntry(s) {
-		out.add(caseOf(e), e.Verdict)
+		out.add(h.caseOf(e), e.Verdict)
 	}
 	return out
+}
+
+// properties are facts of a suite, and what is handed over.
+func (h Handover) properties(r adminapi.Report, facts [][2]string) (all []junitProperty) {
+	if facts = append(facts, h.Facts...); h.Since != "" {
+		line, _ := h.Changes(r)
+		facts = append(facts, [2]string{"since", h.Since + ": " + line})
+	}
+	for _, fact := range facts {
+		all = append(all, junitProperty{strings.ToLower(fact[0][:1]) + fact[0][1:], plain.Line(fact[1])})
+	}
+	return all
 }
 
 func (s *junitSuite) add(c junitCase, v Verdict) {
@@ -110,7 +118,7 @@ func (s *junitSuite) add(c junitCase, v Verdict) {
 	}
 }
 
-func caseOf(e Entry) junitCase {
+func (h Handover) caseOf(e Entry) junitCase {
 	c := junitCase{
 		ClassName: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
 		Name:      nameOf(e.Test.Name, e.Test.ID),
@@ -120,6 +128,10 @@ func caseOf(e Entry) junitCase {
 	text := append(Reasons(*e.Test), plain.Text(e.Test.Description))
 	if reason := reasonOf(e); reason != "" {
 		message += ": " + reason
+	}
+	if next, has := h.Next[e.Test]; has {
+		text = append(text, "Next: "+next.Text)
+		text = append(text, next.Kubectl...)
 	}
 	c.mark(e.Verdict, message, strings.TrimSpace(strings.Join(text, "\n")))
 	return c
@@ -138,13 +150,13 @@ func (c *junitCase) mark(v Verdict, message, text string) {
 }
 
 // overallCase is the case of a report that did not pass although no test failed.
-func overallCase(r adminapi.Report, v Verdict) junitSuite {
+func overallCase(r adminapi.Report, v Verdict, h Handover) junitSuite {
 	if v == Skipped {
 		v = Unknown
 	}
 	c := junitCase{ClassName: "report", Name: "the report as a whole"}
 	c.mark(v, "the report did not pass: the site says "+word(r.Result), "")
-	s := junitSuite{Name: "Report", Properties: []junitProperty{{"reportId", plain.Line(r.ID)}}}
+	s := junitSuite{Name: "Report", Properties: h.properties(r, [][2]string{{"reportId", r.ID}})}
 	s.add(c, v)
 	return s
 }

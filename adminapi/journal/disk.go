@@ -147,6 +147,13 @@ func systemProgram() Program {
 	return p
 }
 
+// Account is who runs this program, and on which machine: alice on adm1.
+func Account() string {
+	p := systemProgram()
+	p.User = systemUser()
+	return p.Who()
+}
+
 // systemUser is the name of the user of the program, empty where it is not known.
 func systemUser() string {
 	u, err := user.Current()

@@ -284,6 +284,15 @@ func (s Site) untilOverride(r journal.Record) time.Duration {
 // EditOverride is from when an edit of unknown outcome may be overridden that was sent at a time.
 func EditOverride(sent time.Time) time.Time { return sent.Add(otherOverrideDelay) }
 
+// AwaitedWrites returns the writes of this machine whose answer a program still waits for.
+func (s Memory) AwaitedWrites() []journal.Record {
+	if s.Journal == nil {
+		return nil
+	}
+	open, _ := s.Journal.OpenRecords("") // OpenWrites says why they cannot be read
+	return slices.DeleteFunc(open, func(r journal.Record) bool { return !s.Journal.Claimed(r.Target) })
+}
+
 // OpenWrites returns the writes of this machine whose outcome is unknown, newest first,
 // except those whose answer another program still waits for.
 func (s Memory) OpenWrites() ([]journal.Record, error) {

@@ -172,5 +172,5 @@ func (s Site) readBack(ctx context.Context, edit editing.Edit, broken error, app
 	case broken != nil || len(changes) == 0:
 		return broken
 	}
-	return &editing.NotStoredError{Changes: changes}
+	return edit.NotStored(now.Document)
 }

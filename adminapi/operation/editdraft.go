@@ -108,23 +108,33 @@ func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
 	return saved, err
 }
 
-// LeftInEditors lists what editors have saved for programs that have ended since, and what is in
-// no draft: the definition of A.MapServer. The newest is first.
-func (s Memory) LeftInEditors() (names []string) {
+// LeftEdit is an edit that waits to be gone on with.
+type LeftEdit struct {
+	Target editing.Target
+	Draft  journal.Draft
+}
+
+// LeftEdits lists the edits of this program, and what programs that have ended since have left: drafts, and
+// what editors have saved that is in no draft.
+func (s Memory) LeftEdits() (left []LeftEdit) {
 	for _, part := range editing.Parts {
 		drafts, _ := s.EditDrafts(part) // the list of the services says why they cannot be read
 		for _, d := range drafts {
 			service, err := adminapi.ParseServicePath(d.Key)
-			if err != nil || !d.Outside || d.Liveness != journal.Ended {
+			if err != nil || !d.Mine && d.Liveness != journal.Ended {
 				continue
 			}
-			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: part})
-			if slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
-				names = append(names, part.Of(d.Key))
+			of := editing.Target{Service: service, Part: part}
+			if d.Outside {
+				saved, _ := s.SavedEdits(of)
+				if !slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
+					continue
+				}
 			}
+			left = append(left, LeftEdit{of, d})
 		}
 	}
-	return names
+	return left
 }
 
 // EditDraftHolder returns the draft of another program, running or perhaps running, that

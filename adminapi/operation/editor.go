@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -22,11 +24,13 @@ import (
 type EditorFile struct {
 	*journal.Text
 	given EditDraft
+	line  int // that the editor opens at, from 1
 }
 
-// OpenEditor writes the text of an edit to a new file, set out in lines. Its caller closes it
+// OpenEditor writes the text of an edit to a new file, set out in lines, which opens at a path, or
+// where the text is broken. Its caller closes it
 // once the draft with what was edited is on disk, or where the user has given that up.
-func (s Memory) OpenEditor(t editing.Target, edit EditDraft) (*EditorFile, error) {
+func (s Memory) OpenEditor(t editing.Target, edit EditDraft, at document.Path) (*EditorFile, error) {
 	err := errNoJournal
 	if s.Journal != nil {
 		name := t.Service.Name + "." + t.Service.Type
@@ -34,12 +38,31 @@ func (s Memory) OpenEditor(t editing.Target, edit EditDraft) (*EditorFile, error
 			name += ".placement"
 		}
 		var text *journal.Text
-		text, err = s.Journal.OpenText(t.Part.Kind(), t.Service.Path(), fileName(name+".json"), InLines(edit.Edited), edit.onDisk())
+		lines := InLines(edit.Edited)
+		text, err = s.Journal.OpenText(t.Part.Kind(), t.Service.Path(), fileName(name+".json"), lines, edit.onDisk())
 		if err == nil {
-			return &EditorFile{text, edit}, nil
+			return &EditorFile{text, edit, lineOf(lines, at)}, nil
 		}
 	}
 	return nil, fmt.Errorf("the file to edit could not be created: %w", err)
+}
+
+// lineOf is the line of a text that has what is at a path, or else what is around it; of a broken text
+// the line of the fault.
+func lineOf(text []byte, at document.Path) int {
+	d, err := document.Parse(text)
+	if fault, broken := errors.AsType[*document.SyntaxError](err); broken {
+		return fault.Line
+	} else if err != nil {
+		return 1
+	}
+	n, found := d.Find(at)
+	for ; !found; n, found = d.Find(at) {
+		at = at.Parent()
+	}
+	start, _ := n.Span()
+	line, _ := d.Position(start)
+	return line
 }
 
 // InLines is a text as people edit it: a document on a single line is set out in many.
@@ -97,7 +120,7 @@ func fileName(name string) string {
 
 // Command returns the editor of the user on the file, from $VISUAL or $EDITOR, else vi. It
 // is run without a shell, but its line is split like one of a shell. It gets our environment
-// without GEODECK_*.
+// without GEODECK_*, and the line to open at where it is known how to say that.
 func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 	words := []string{"vi"}
 	for _, name := range []string{"VISUAL", "EDITOR"} {
@@ -111,9 +134,24 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 		}
 		break
 	}
-	cmd := exec.Command(words[0], append(words[1:], e.Path())...)
+	cmd := exec.Command(words[0], append(words[1:], e.place(filepath.Base(words[0]))...)...)
 	cmd.Env = program.Environment()
 	return cmd, nil
+}
+
+// place is how an editor is told the file and the line; the first one needs no word.
+func (e *EditorFile) place(editor string) []string {
+	there := e.Path() + ":" + strconv.Itoa(e.line)
+	switch {
+	case e.line <= 1:
+	case slices.Contains([]string{"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro"}, editor):
+		return []string{"+" + strconv.Itoa(e.line), e.Path()}
+	case editor == "hx" || editor == "helix":
+		return []string{there}
+	case editor == "code":
+		return []string{"-g", there}
+	}
+	return []string{e.Path()}
 }
 
 // Edit returns the edit with what the editor has saved, and whether that differs from what it

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -29,7 +30,7 @@ func inEditor(t *testing.T, text string) *operation.EditorFile {
 
 func opened(t *testing.T, s operation.Site, service adminapi.ServiceRef, edit operation.EditDraft) *operation.EditorFile {
 	t.Helper()
-	e, err := s.Memory.OpenEditor(editing.DefinitionOf(service), edit)
+	e, err := s.Memory.OpenEditor(editing.DefinitionOf(service), edit, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +71,47 @@ func TestTheEditorIsTheOneThatTheUserNamed(t *testing.T) {
 			t.Errorf("%q: error %v", broken, err)
 		}
 	}
+}
+
+// B18: the editor opens at the value, or at the fault, where it is known how to say that.
+func TestTheEditorOpensAtTheLine(t *testing.T) {
+	lines := "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": 2\n  }\n}"
+	for _, c := range []struct {
+		text, editor string
+		at           document.Path
+		want         string // FILE is its path
+	}{
+		{lines, "vi", "b.c", "vi +4 FILE"},
+		{lines, "/usr/bin/nvim -n", "b.c", "/usr/bin/nvim -n +4 FILE"},
+		{lines, "emacsclient -c", "b", "emacsclient -c +3 FILE"},
+		{lines, "micro", "b.gone[2]", "micro +3 FILE"},
+		{lines, "hx", "b.c", "hx FILE:4"},
+		{lines, "code --wait", "b.c", "code --wait -g FILE:4"},
+		{lines, "ed", "b.c", "ed FILE"},
+		{lines, "nano", "", "nano FILE"},
+		{`{"a": "` + strings.Repeat("1", 60) + `", "b": {"c": 2}}`, "vim", "b.c", "vim +4 FILE"}, // set out in lines
+		{"{\n  \"a\": 1,\n  \"b\" 2\n}", "nano", "a", "nano +3 FILE"},
+	} {
+		a, _ := twoPrograms(t)
+		e, err := a.Memory.OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: c.text}, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd, err := e.Command(named(map[string]string{"EDITOR": c.editor}))
+		if got := strings.ReplaceAll(strings.Join(cmd.Args, " "), e.Path(), "FILE"); err != nil || got != c.want {
+			t.Errorf("%s at %s: %q, %v, want %q", c.editor, c.at, got, err, c.want)
+		}
+	}
+}
+
+// inEditors names what editors have left that is in no draft.
+func inEditors(s operation.Site) (names []string) {
+	for _, e := range s.Memory.LeftEdits() {
+		if e.Draft.Outside {
+			names = append(names, e.Target.String())
+		}
+	}
+	return names
 }
 
 // planted puts a program into the current directory, and reports whether it was run.
@@ -180,7 +222,7 @@ func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
 func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
+	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: "{}"}, ""); err == nil {
 		t.Error("there is a file")
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
@@ -205,7 +247,7 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 		}
 		e := opened(t, a, operationtest.Cities, draft)
 		saves(t, e, c.text)
-		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(inEditors(b)) > 0 {
 			t.Errorf("%s: of an editor that is open the next sees %+v, %v", name, kept, err)
 		}
 		if err := a.Memory.Journal.Close(); err != nil {
@@ -216,14 +258,14 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 		if err != nil || len(kept) != 2 || kept[0].Edit != want || !kept[0].Outside || kept[1].Edit != draft {
 			t.Fatalf("%s: offered are %+v, %v", name, kept, err)
 		}
-		if names := b.Memory.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
+		if names := inEditors(b); len(names) != 1 || names[0] != target.String() {
 			t.Errorf("%s: named are %q", name, names)
 		}
 		taken, err := b.Memory.TakeOverEdit(kept[0].Draft)
 		if err != nil || taken.Edit != want {
 			t.Errorf("%s: taken over is %+v, %v", name, taken, err)
 		}
-		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(inEditors(b)) > 0 {
 			t.Errorf("%s: left are %+v, %v", name, kept, err)
 		}
 		if _, err := os.Lstat(filepath.Dir(e.Path())); !os.IsNotExist(err) {
@@ -267,7 +309,7 @@ func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	if err := a.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if names := b.Memory.LeftInEditors(); len(names) > 0 {
+	if names := inEditors(b); len(names) > 0 {
 		t.Errorf("named are %q, which are in a draft", names)
 	}
 	for range 2 {

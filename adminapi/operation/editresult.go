@@ -227,7 +227,7 @@ func (l *editLook) ended(found *Resolution) {
 	case found.Job.Failed():
 		found.Err = &JobError{Job: found.Job}
 	default:
-		found.Err = &editing.NotStoredError{Changes: found.Changes}
+		found.Err = l.edit.NotStored(found.Now)
 	}
 	found.Verdict, found.because = Applied{Job: found.Job, Now: found.Now, Stored: found.Stored}.verdict(found.Err)
 }

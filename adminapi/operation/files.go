@@ -24,8 +24,11 @@ import (
 const maxNumbers = 1000
 
 // WriteNew writes a new file, whole or not at all, for its owner only. A name that is taken
-// gets a number; it returns the path of the file.
+// gets a number; it returns the path of the file from the root.
 func WriteNew(path string, write func(io.Writer) error) (string, error) {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
 	ending := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ending)
 	for n := 2; n < maxNumbers; n++ {
@@ -93,10 +96,10 @@ func (SystemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path)
 
 func (s Site) files() Files { return cmp.Or[Files](s.Files, SystemFiles{}) }
 
-// ReadAnswerFile reads a file that answers a setting, and checks it. The error never shows
-// content.
-func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
-	return readAnswer(SystemFiles{}, path, field)
+// CheckAnswer reads a file that answers a setting, and checks it. The error never shows content.
+func (s Site) CheckAnswer(path string, field upgrade.Field) upgrade.GivenFile {
+	content, err := readAnswer(s.files(), path, field)
+	return upgrade.GivenFile{Path: path, Size: int64(len(content)), Err: err, Licence: upgrade.ReadLicence(content)}
 }
 
 func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {

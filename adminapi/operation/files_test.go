@@ -101,7 +101,7 @@ func TestFilesThatCannotAnswerASetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{folder, filepath.Join(folder, "missing.json"), large, broken} {
-		_, err := operation.ReadAnswerFile(path, upgrade.LicenceField())
+		err := operation.Site{}.CheckAnswer(path, upgrade.LicenceField()).Err
 		if err == nil {
 			t.Errorf("%s was taken", path)
 			continue
@@ -118,7 +118,7 @@ func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := operation.ReadAnswerFile(pipe, upgrade.LicenceField()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if err := (operation.Site{}).CheckAnswer(pipe, upgrade.LicenceField()).Err; err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("error %v", err)
 	}
 }

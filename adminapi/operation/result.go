@@ -213,5 +213,12 @@ func (r Result) Open() (what, look string) {
 // cannot be written stays as it is: what was accepted is not said to have succeeded. It reports whether
 // there is nothing left to record.
 func (s Memory) Settle(record string, verdict journal.Verdict, because string) bool {
-	return s.Journal == nil || record == "" || s.Journal.Settle(record, verdict, because) == nil
+	if s.Journal == nil || record == "" {
+		return true
+	}
+	open, _ := s.OpenWrites() // what cannot be read stays open
+	if slices.ContainsFunc(open, func(r journal.Record) bool { return r.ID == record }) {
+		_ = s.Journal.Resolve(record, adminapi.OutcomeDone, "its end was seen at the site")
+	}
+	return s.Journal.Settle(record, verdict, because) == nil
 }

@@ -40,7 +40,10 @@ type Site struct {
 
 // Memory is what this machine remembers of a site: drafts, writes, transcripts. Without a
 // journal it is empty.
-type Memory struct{ Journal *journal.Journal }
+type Memory struct {
+	Journal *journal.Journal
+	Earlier *journal.Journal // of a dry run, which records nothing: what was remembered before; nil for nothing
+}
 
 // Reports reads the site's health reports.
 func (s Site) Reports() reporting.Reader { return reporting.Reader{Client: s.Client, Clock: s.Clock} }

@@ -48,14 +48,16 @@ func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (admi
 	return s.Client.Upgrades.Settings(ctx, target.ID)
 }
 
-// checkFiles checks every file that the answers name.
-func (a UpgradeRequest) checkFiles(files Files) map[string]error {
-	checked := map[string]error{}
+// CheckFiles checks every file that a request names, by the id of its setting.
+func (s Site) CheckFiles(a UpgradeRequest) map[string]upgrade.GivenFile {
+	checked := map[string]upgrade.GivenFile{}
 	for _, field := range upgrade.Form(a.Settings) {
 		if answer := a.Answers[field.ID]; field.Kind == upgrade.File && answer.Path != "" {
-			_, err := readAnswer(files, answer.Path, field)
-			checked[field.ID] = err
+			checked[field.ID] = s.CheckAnswer(answer.Path, field)
 		}
+	}
+	if licence := upgrade.LicenceField(); a.LicencePath != "" {
+		checked[licence.ID] = s.CheckAnswer(a.LicencePath, licence)
 	}
 	return checked
 }
@@ -80,7 +82,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		config, err := s.Client.Upgrades.Config(ctx)
 		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)
 	})
-	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
+	reads.Go(func() { facts.Files = s.CheckFiles(request) })
 	if request.Rollback != nil {
 		reads.Go(func() { facts.Rollbacks.Refresh(ctx, s.Clock, s.Rollbacks) })
 	}
@@ -89,9 +91,6 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		facts.FailedBy = s.Memory.FailedBy(progress.LastRun(status).Began)
 	}
 	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups.Value, facts.Status.Value), backups.Err)
-	if facts.Licence = request.LicencePath != ""; facts.Licence {
-		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
-	}
 	facts.Now = s.ServerMillis()
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = adminapi.FactOf(now, ahead, nil)

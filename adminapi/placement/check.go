@@ -7,7 +7,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 )
 
@@ -22,22 +21,8 @@ type Finding struct {
 // have.
 const Misspelt = "misspelt"
 
-// Where names the part that the finding is about, in a deployment whose affinity is of a kind.
-func (f Finding) Where(kind Kind) string {
-	switch {
-	case f.In.Part != ItemPart:
-		return f.In.Name(kind)
-	case strings.Contains(f.At.Path, "requiredDuring"):
-		return Required.String() + " affinity"
-	case strings.Contains(f.At.Path, "preferredDuring"):
-		return Preferred.String() + " affinity"
-	case strings.HasSuffix(f.At.Path, "nodeAffinity"):
-		return "affinity"
-	case strings.HasSuffix(f.At.Path, "tolerations"):
-		return "tolerations"
-	}
-	return "deployment"
-}
+// NoNode is the ID of the finding that says why no node takes pods.
+const NoNode = "no-node"
 
 // Check looks for what is wrong in a policy: words the contract does not have,
 // operators against their values, broken names of labels, terms no node can ever
@@ -54,17 +39,22 @@ func Check(p Policy, nodes []Node) []Finding {
 	c.deployments(p)
 	for n, i := range p.items {
 		c.found = append(c.found, i.faults...)
-		affinity := i.path.Key(keyAffinity)
+		affinity, verdicts := i.path.Key(keyAffinity), Explain(i, nodes)
 		if i.Kind() == Both {
-			c.at(AtItem(n), affinity)
+			c.at(AtAffinity(n, Preferred), affinity)
 			c.warn("required and preferred together: Kubernetes accepts both, the API documents one")
 		}
 		c.affinity(n, Required, i.Required, affinity.Key(Required.key()))
 		c.affinity(n, Preferred, i.Preferred, affinity.Key(Preferred.key()))
 		c.tolerations(n, i.Tolerations, i.path.Key(keyTolerations))
-		if s := Summarize(Explain(i, nodes)); s.None() && i.Never() == "" {
-			c.at(AtItem(n), i.path)
-			c.add(finding.Danger, s.String())
+		switch s := Summarize(verdicts); {
+		case s.Taking > 0:
+			c.opened(n, i, verdicts)
+		case s.None() && i.Never() == "":
+			at, text := i.Cause(n, verdicts)
+			c.at(at, p.path(at))
+			c.add(finding.Danger, text)
+			c.found[len(c.found)-1].ID = NoNode
 		}
 	}
 	slices.SortStableFunc(c.found, func(a, b Finding) int { return finding.Heaviest(a.Finding, b.Finding) })
@@ -144,10 +134,10 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 	if !a.Present {
 		return
 	}
-	c.at(AtItem(n), path)
+	c.at(AtAffinity(n, kind), path)
 	switch {
 	case kind == Required && len(a.Terms) == 0:
-		c.block("required without a term is refused: add a term, or choose none")
+		c.block("required without a term is refused: add a term, or delete the affinity")
 	case len(a.Terms) == 0:
 		c.warn("the preferred affinity has no term: it prefers nothing")
 	case kind == Preferred && a.Shape == SelectorTerms:
@@ -200,6 +190,37 @@ func (i Item) Never() string {
 	return ""
 }
 
+// Cause says which part of its rules keeps the pods of an item off every node, by the verdicts of
+// all: the line or the term that no node meets; where several parts do so together, the affinity or
+// the tolerations. The text says how.
+func (i Item) Cause(n int, verdicts []Verdict) (at Place, text string) {
+	s := Summarize(verdicts)
+	switch {
+	case i.Never() != "" && len(i.Required.Terms) > 0:
+		return AtTerm(n, Required, 0), i.Never()
+	case i.Never() != "":
+		return AtAffinity(n, Required), i.Never()
+	case verdicts[0].rules.refused != "":
+		return AtAffinity(n, Preferred), "Kubernetes cannot read a preferred term, so no pod is placed"
+	case !i.Required.Present:
+		return AtTolerations(n), "taints keep these pods off every node: they stay Pending"
+	case s.Repelled > 0:
+		return AtAffinity(n, Required), "a taint keeps these pods off all nodes that match: they stay Pending"
+	case len(i.Required.Terms) > 1:
+		return AtAffinity(n, Required), "no node meets any of these terms: the pods stay Pending"
+	}
+	met := make([]bool, len(i.Required.Terms[0].Lines))
+	for _, v := range verdicts {
+		for k, l := range v.Terms(Required)[0].Lines {
+			met[k] = met[k] || l.Matches
+		}
+	}
+	if k := slices.Index(met, false); k >= 0 && !slices.Contains(met[k+1:], false) {
+		return AtLine(n, Required, 0, k), "no node meets this line: the pods stay Pending"
+	}
+	return AtTerm(n, Required, 0), "no node meets all lines of this term: the pods stay Pending"
+}
+
 // neverMatch reports whether none of some terms can match any node.
 func neverMatch(terms []Term) bool {
 	return !slices.ContainsFunc(terms, func(t Term) bool { return neverMatches(t) == "" })
@@ -236,6 +257,35 @@ func (c *checker) tolerations(item int, all []Toleration, path document.Path) {
 		if c.words != nil && len(found) == 0 {
 			c.taintSpelling(t)
 		}
+	}
+}
+
+// opened says of tolerations that they open no further node, and that alone they attract nothing.
+func (c *checker) opened(n int, i Item, verdicts []Verdict) {
+	var all, taking []Taint
+	for _, v := range verdicts {
+		for _, t := range v.Tolerated() {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+			if v.Takes && !slices.Contains(taking, t) {
+				taking = append(taking, t)
+			}
+		}
+	}
+	for k, t := range i.Tolerations {
+		c.at(AtToleration(n, k), i.path.Key(keyTolerations).Index(k))
+		switch {
+		case slices.ContainsFunc(taking, t.answers), finding.Blocked(tolerationProblems(t)):
+		case slices.ContainsFunc(all, t.answers):
+			c.add(finding.Note, "opens no further node: none with this taint meets the other rules")
+		default:
+			c.add(finding.Note, "opens no further node: none has this taint")
+		}
+	}
+	if i.Kind() == None && len(taking) > 0 {
+		c.at(AtTolerations(n), i.path.Key(keyTolerations))
+		c.add(finding.Note, "tolerations let the pods onto tainted nodes, but attract none")
 	}
 }
 
@@ -304,7 +354,12 @@ func (t Toleration) coveredBy(other Toleration) bool {
 		t.Operator == Exists && other.Operator != Exists, other.Effect != "" && other.Effect != t.Effect, other.Key != "" && other.Key != t.Key:
 		return false
 	}
-	answered := corev1.Taint{Key: t.Key, Value: t.Value, Effect: corev1.TaintEffect(t.Effect)}
-	o := corev1.Toleration{Key: other.Key, Operator: corev1.TolerationOperator(other.Operator), Value: other.Value}
-	return o.ToleratesTaint(klog.Logger{}, &answered, false)
+	other.Effect = ""
+	return other.answers(Taint{Key: t.Key, Value: t.Value, Effect: t.Effect})
+}
+
+// answers reports whether a toleration lets pods onto nodes with a taint.
+func (t Toleration) answers(taint Taint) bool {
+	toleration, of := t.scheduler(), schedulerTaint(taint)
+	return toleration.ToleratesTaint(klog.Logger{}, &of, false)
 }

@@ -115,8 +115,8 @@ func TestWordsThatNoNodeHasComeWithASuggestion(t *testing.T) {
 		"DoesNotExist is fine":        {required(`{"key":"nowhere","operator":"DoesNotExist"}`), ""},
 		"a taint's value":             {tolerating(`{"key":"dedicated","value":"gsi","effect":"NoSchedule"}`), "no node has the taint dedicated=gsi; there is gis"},
 		"a taint's key":               {tolerating(`{"key":"dedicatde","operator":"Exists"}`), "no node has a taint dedicatde; did you mean dedicated?"},
-		"a taint that is to come":     {tolerating(`{"key":"future","operator":"Exists"}`), ""},
-		"nobody is left":              {required(`{"key":"gpu","operator":"In","values":["t4"]}`), "none of 4 nodes takes these pods: they stay Pending"},
+		"a taint that is to come":     {tolerating(`{"key":"future","operator":"Exists"}`), "note tolerations[0]: opens no further node: none has this taint\n"},
+		"nobody is left":              {required(`{"key":"gpu","operator":"In","values":["t4"]}`), "danger nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]: no node meets this line: the pods stay Pending"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := shown(placement.Check(parse(t, tt.policy), nodes))
@@ -141,5 +141,58 @@ func TestBlockingFindingsComeFirstAndOldOnesAreKnown(t *testing.T) {
 	fresh := placement.Introduced(placement.Check(after, nil), findings)
 	if !slices.ContainsFunc(fresh, placement.Finding.Blocks) || strings.Contains(shown(fresh), "effect X") {
 		t.Errorf("%s", shown(fresh))
+	}
+}
+
+// B10: what keeps every node away is marked where it stands: on the line or the term that no node
+// meets, and where several parts do it together on the affinity or the tolerations.
+func TestWhatKeepsEveryNodeAwayIsMarkedAtItsCause(t *testing.T) {
+	t.Parallel()
+	const gis, nowhere, next = `{"key":"pool","operator":"In","values":["gis"]}`, `{"key":"pool","operator":"In","values":["nowhere"]}`, `]},{"matchExpressions":[`
+	const gpu, tolerated = `{"key":"gpu","operator":"Exists"}`, `"tolerations":[{"key":"other","operator":"Exists"}],`
+	nodes := []placement.Node{
+		{Name: "gis-1", Labels: map[string]string{"pool": "gis"}, Taints: []placement.Taint{{Key: "dedicated", Value: "gis", Effect: placement.NoSchedule}}},
+		{Name: "gpu-1", Labels: map[string]string{"pool": "gpu", "gpu": "a100"}, Taints: []placement.Taint{{Key: "dedicated", Value: "gpu", Effect: placement.NoSchedule}}},
+	}
+	for name, c := range map[string]struct {
+		rules string
+		at    placement.Place
+		text  string
+	}{
+		"a line, beside a toleration":   {`{` + tolerated + required(nowhere)[1:], placement.AtLine(0, placement.Required, 0, 0), "no node meets this line"},
+		"one line of two":               {required(gis + `,{"key":"zone","operator":"In","values":["moon"]}`), placement.AtLine(0, placement.Required, 0, 1), "no node meets this line"},
+		"two lines that no node has":    {required(gis + "," + gpu), placement.AtTerm(0, placement.Required, 0), "no node meets all lines"},
+		"two terms":                     {required(nowhere + next + gis + "," + gpu), placement.AtAffinity(0, placement.Required), "no node meets any of these terms"},
+		"a taint on all nodes that fit": {`{` + tolerated + required(gis)[1:], placement.AtAffinity(0, placement.Required), "a taint keeps these pods off all nodes that match"},
+		"taints alone":                  {tolerating(`{"key":"other","operator":"Exists"}`), placement.AtTolerations(0), "taints keep these pods off every node"},
+	} {
+		found := placement.Check(parse(t, c.rules), nodes)
+		if len(found) == 0 || found[0].ID != placement.NoNode || found[0].In != c.at || !strings.HasPrefix(found[0].Text, c.text) {
+			t.Errorf("%s: %+v\n%s", name, found, shown(found))
+		}
+	}
+}
+
+// B18: a toleration that opens no further node says so, and one that attracts nothing.
+func TestATolerationThatOpensNoFurtherNodeSaysSo(t *testing.T) {
+	t.Parallel()
+	const gpu = `{"key":"nvidia.com/gpu","operator":"Exists"}`
+	nodes := []placement.Node{
+		{Name: "gis-1", Labels: map[string]string{"pool": "gis"}},
+		{Name: "gpu-1", Labels: map[string]string{"pool": "gpu"}, Taints: []placement.Taint{{Key: "nvidia.com/gpu", Effect: placement.NoSchedule}}},
+	}
+	onPool := func(pool string) string {
+		return `{"tolerations":[` + gpu + `],` + required(`{"key":"pool","operator":"In","values":["` + pool + `"]}`)[1:]
+	}
+	for name, c := range map[string]struct{ rules, want string }{
+		"for nodes that do not fit": {onPool("gis"), "note tolerations[0]: opens no further node: none with this taint meets the other rules\n"},
+		"for nodes that fit":        {onPool("gpu"), ""},
+		"alone":                     {tolerating(gpu), "note tolerations: tolerations let the pods onto tainted nodes, but attract none\n"},
+		"for no node":               {tolerating(`{"key":"future","operator":"Exists"}`), "note tolerations[0]: opens no further node: none has this taint\n"},
+		"that is refused":           {tolerating(`{"key":"future","operator":"Exists","effect":"NoSchedul"}`), "blocking tolerations[0].effect: the effect NoSchedul is unknown; did you mean NoSchedule?\n"},
+	} {
+		if got := shown(placement.Check(parse(t, c.rules), nodes)); got != c.want {
+			t.Errorf("%s: got %swant %s", name, got, c.want)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // clean.
 type Difference struct {
 	Deployment string        // its type and id, empty for bare rules
-	Where      string        // such as "term 1", "toleration 2" or "affinity"
+	Where      string        // such as "term 1" or "toleration 2"
 	Old, New   string        // such as "pool In gis" and "pool In gpu"; empty where there is none
 	Path       document.Path // in the version after, where it is removed in the one before
 	Kind       document.ChangeKind
@@ -95,18 +95,8 @@ func (d *differ) add(whole bool, kind document.ChangeKind, of Policy, at Place, 
 
 // item compares the rules of a deployment.
 func (d *differ) item(was, now Item) {
-	if before, after := was.Kind(), now.Kind(); before != after {
-		path := d.after.at(d.after.RulesPath(d.now)).Path().Key(keyAffinity)
-		d.found = append(d.found, Difference{d.deployment, "affinity", before.String(), after.String(), path, document.Changed, false})
-	}
-	for _, kind := range []Kind{Required, Preferred} {
-		switch {
-		case now.Affinity(kind).Present:
-			d.terms(kind, was, now, now.TermsBefore(was, kind))
-		case now.Kind() == None || was.Kind() == Both:
-			d.terms(kind, was, now, was.Affinity(kind).Terms)
-		}
-	}
+	d.terms(Required, was.Required.Terms, now.Required.Terms)
+	d.terms(Preferred, was.Preferred.Terms, now.Preferred.Terms)
 	compareLists(was.Tolerations, now.Tolerations, func(a, b Toleration) bool { return a == b }, func(c pair) {
 		d.element(c, AtToleration(d.was, c.old), AtToleration(d.now, c.new), "toleration ", true,
 			textAt(was.Tolerations, c.old, TolerationText), textAt(now.Tolerations, c.new, TolerationText))
@@ -114,18 +104,11 @@ func (d *differ) item(was, now Item) {
 }
 
 // terms compares the terms of a kind.
-func (d *differ) terms(kind Kind, was, now Item, old []Term) {
-	terms, oldKind := now.Affinity(kind).Terms, kind
-	if !was.Affinity(kind).Present {
-		oldKind = Required + Preferred - kind
-	}
-	name := "term "
-	if was.Kind() == Both || now.Kind() == Both {
-		name = kind.String() + " term "
-	}
+func (d *differ) terms(kind Kind, old, terms []Term) {
+	name := kind.term()
 	sameLines := func(a, b Term) bool { return slices.EqualFunc(a.Lines, b.Lines, Line.Same) }
 	compareLists(old, terms, sameLines, func(c pair) {
-		at, atOld := AtTerm(d.now, kind, c.new), AtTerm(d.was, oldKind, c.old)
+		at, atOld := AtTerm(d.now, kind, c.new), AtTerm(d.was, kind, c.old)
 		if c.old < 0 || c.new < 0 || c.moved {
 			d.element(c, atOld, at, name, true, textAt(old, c.old, TermText), textAt(terms, c.new, TermText))
 		}
@@ -144,7 +127,7 @@ func (d *differ) terms(kind Kind, was, now Item, old []Term) {
 			if c.old >= 0 && c.new >= 0 {
 				oldText, newText = lineChange(before.Lines[c.old], after.Lines[c.new])
 			}
-			d.element(c, AtLine(atOld.Item, atOld.Kind, atOld.Term, c.old), AtLine(at.Item, kind, at.Term, c.new), where, false, oldText, newText)
+			d.element(c, AtLine(d.was, kind, atOld.Term, c.old), AtLine(at.Item, kind, at.Term, c.new), where, false, oldText, newText)
 		})
 	})
 }
@@ -284,7 +267,7 @@ func (p Policy) Words(path document.Path) (words []string) {
 	for n, item := range p.items {
 		for _, kind := range []Kind{Required, Preferred} {
 			for k, t := range item.Affinity(kind).Terms {
-				name := kind.String() + " term " + ordinal(k) + ": "
+				name := kind.term() + ordinal(k) + ": "
 				if here(AtTerm(n, kind, k)) {
 					words = append(words, name+TermText(t))
 					continue

@@ -18,7 +18,7 @@ func differences(t *testing.T, before, after string) string {
 	was, now := parse(t, before), parse(t, after)
 	var lines []string
 	for _, d := range placement.Differences(was, now) {
-		if _, there := now.Document().Find(d.Path); !there && d.Kind != document.Removed && d.Where != "affinity" {
+		if _, there := now.Document().Find(d.Path); !there && d.Kind != document.Removed {
 			t.Errorf("%s: no such path: %s", d.Where, d.Path)
 		}
 		lines = append(lines, d.Text("→"))
@@ -43,9 +43,9 @@ func TestWhatIsDifferentReadsInTheWordsOfRules(t *testing.T) {
 		"a term less":       {required(gpu + next + gis), required(gis), "term 1 removed: pool In gpu"},
 		"terms in turn":     {required(gpu + next + gis), required(gis + next + gpu), "term 2: pool In gpu (was 1)"},
 		"lines in turn":     {required(gis + "," + zone), required(zone + "," + gis), "nodeAffinity"},
-		"another kind":      {required(gis), preferring(`{"nodeSelectorTerms":[{"matchExpressions":[` + gis + `]}]}`), "affinity: required → preferred"},
-		"none any more":     {required(gis), `{"nodeAffinity":{}}`, "affinity: required → none\nterm 1 removed: pool In gis"},
-		"a weight":          {weighted("10"), weighted("50"), "term 1: weight 10 → 50"},
+		"another kind":      {required(gis), preferring(`{"nodeSelectorTerms":[{"matchExpressions":[` + gis + `]}]}`), "term 1 removed: pool In gis\npreferred term 1 added: pool In gis"},
+		"none any more":     {required(gis), `{"nodeAffinity":{}}`, "term 1 removed: pool In gis"},
+		"a weight":          {weighted("10"), weighted("50"), "preferred term 1: weight 10 → 50"},
 		"a toleration":      {tolerating(``), tolerating(`{"key":"gpu","operator":"Exists"}`), "toleration 1 added: gpu"},
 		"an effect":         {tolerating(`{"key":"gpu","operator":"Exists"}`), tolerating(`{"key":"gpu","operator":"Exists","effect":"NoSchedule"}`), "toleration 1: gpu → gpu:NoSchedule"},
 		"an unknown key":    {tolerating(``), `{"tolerations":[],"odd":1}`, "odd: added 1"},
@@ -72,8 +72,8 @@ func TestBothSidesOfAConflictReadInTheWordsOfRules(t *testing.T) {
 	t.Parallel()
 	p := parse(t, deployed(`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["gis","gpu"]},{"key":"zone","operator":"Exists"}]}]}},"tolerations":[{"key":"gpu","operator":"Exists"}]}`))
 	for path, want := range map[document.Path]string{
-		"placementPolicy[a]": "required term 1: pool In gis, gpu and zone Exists; toleration 1: gpu",
-		"placementPolicy[a].podPlacementPolicy.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms": "required term 1: pool In gis, gpu and zone Exists",
+		"placementPolicy[a]": "term 1: pool In gis, gpu and zone Exists; toleration 1: gpu",
+		"placementPolicy[a].podPlacementPolicy.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms": "term 1: pool In gis, gpu and zone Exists",
 		"placementPolicy[a].podPlacementPolicy.tolerations":                                                                   "toleration 1: gpu",
 		"placementPolicy[a].deploymentType":                                                                                   "",
 	} {

@@ -114,17 +114,26 @@ func (p Policy) element(at Place) (document.Node, error) {
 	if at.Part == ItemPart || !p.holds(at) {
 		return document.Node{}, errNoPart
 	}
-	path, i := p.listPath(at)
-	return p.at(path.Index(i)), nil
+	return p.at(p.path(at)), nil
 }
 
-// Remove removes a term, a line or a toleration. A term goes with its last line: without
-// one it would match no node.
-func (p Policy) Remove(at Place) (Policy, error) {
+// Removed returns what goes with a part that is removed: a term with its last line, and an
+// affinity with its last term, as the one would match no node and the other is refused.
+func (p Policy) Removed(at Place) Place {
 	if at.Part == LinePart && p.holds(at) && len(p.Term(at).Lines) == 1 {
 		at = AtTerm(at.Item, at.Kind, at.Term)
 	}
-	n, err := p.element(at)
+	if affinity := AtAffinity(at.Item, at.Kind); at.Part == TermPart && p.holds(at) && len(p.items[at.Item].Affinity(at.Kind).Terms) == 1 {
+		if n := p.at(p.path(affinity)); n.Kind() == document.Array || n.Len() == 1 { // what is not known stays
+			return affinity
+		}
+	}
+	return at
+}
+
+// Remove removes an affinity, a term, a line or a toleration, with what [Policy.Removed] says.
+func (p Policy) Remove(at Place) (Policy, error) {
+	n, err := p.element(p.Removed(at))
 	if err != nil {
 		return p, err
 	}
@@ -158,6 +167,37 @@ func (p Policy) Move(at Place, by int) (Policy, Place, error) {
 		return p, at, err
 	}
 	return moved, at.Moved(to - n.Index()), nil
+}
+
+// MoveToOther moves a term to the end of the other affinity: from required to preferred, or
+// back. It returns where it is now. Preferred terms are written as they were before; a new
+// preferred affinity has the shape of the contract, without weights.
+func (p Policy) MoveToOther(at Place) (Policy, Place, error) {
+	n, err := p.element(at)
+	if err != nil || at.Part != TermPart {
+		return p, at, errNoPart
+	}
+	to := AtTerm(at.Item, Required+Preferred-at.Kind, 0)
+	other := p.items[at.Item].Affinity(to.Kind)
+	to.Term = len(other.Terms)
+	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
+		if n.Len() > 2 {
+			return p, at, errors.New("the term has keys that only a weighted one can keep; edit it as JSON")
+		}
+		n = child(n, keyPreference)
+	}
+	raw := n.Raw()
+	if other.Shape == WeightedList {
+		raw = object(keyWeight, "1", keyPreference, raw)
+	}
+	moved, err := p.insert(to.Term, raw, p.termsPath(at.Item, to.Kind))
+	if err == nil {
+		moved, err = moved.Remove(at)
+	}
+	if err != nil {
+		return p, at, err
+	}
+	return moved, to, nil
 }
 
 // CopyRules gives an item the affinity and the tolerations of another item, often

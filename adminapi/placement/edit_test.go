@@ -58,11 +58,17 @@ func TestAnEditChangesWhatItIsAboutAndNothingElse(t *testing.T) {
 		"another toleration": {func(p placement.Policy) (placement.Policy, error) {
 			return p.AddToleration(placement.AtToleration(0, 0), placement.Toleration{Key: "k", Operator: "Exists"})
 		}, `"tolerations":[`, `"tolerations":[{"key":"k","operator":"Exists"},`},
-		"required becomes preferred": {func(p placement.Policy) (placement.Policy, error) { return p.SetAffinity(0, placement.Preferred) },
-			"requiredDuring", "preferredDuring"},
-		"both": {func(p placement.Policy) (placement.Policy, error) { return p.SetAffinity(0, placement.Both) },
-			`{"matchExpressions":[]}]}`, `{"matchExpressions":[]}]},"preferredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}`},
-		"the same kind": {func(p placement.Policy) (placement.Policy, error) { return p.SetAffinity(0, placement.Required) }, "", ""},
+		"a preferred term beside the required ones": {func(p placement.Policy) (placement.Policy, error) {
+			return p.AddTerm(placement.AtTerm(0, placement.Preferred, 0), placement.Term{Lines: []placement.Line{{Key: "k", Operator: "Exists"}}})
+		}, `{"matchExpressions":[]}]}`, `{"matchExpressions":[]}]},"preferredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"k","operator":"Exists","values":[]}]}]}`},
+		"a required term made preferred, its extras too": {func(p placement.Policy) (placement.Policy, error) {
+			moved, at, err := p.MoveToOther(first)
+			if at != placement.AtTerm(0, placement.Preferred, 0) {
+				t.Errorf("moved to %v", at)
+			}
+			return moved, err
+		}, `{"matchExpressions":[{"key":"gpu","operator":"In","values":["a","b"],"z":1.0}]},{"matchExpressions":[]}]}`,
+			`{"matchExpressions":[]}]},"preferredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"gpu","operator":"In","values":["a","b"],"z":1.0}]}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := parse(t, small)
@@ -92,7 +98,6 @@ func TestAnEditThatChangesNothingLeavesEveryByte(t *testing.T) {
 			return p.SetToleration(placement.AtToleration(0, 1), i.Tolerations[1])
 		},
 		"weight": func() (placement.Policy, error) { return p.SetWeight(placement.AtTerm(0, placement.Preferred, 1), 40) },
-		"kind":   func() (placement.Policy, error) { return p.SetAffinity(0, placement.Both) },
 	} {
 		if edited, err := edit(); err != nil || string(edited.Bytes()) != rich {
 			t.Errorf("%s: %v %s", name, err, edited.Bytes())
@@ -102,14 +107,31 @@ func TestAnEditThatChangesNothingLeavesEveryByte(t *testing.T) {
 
 func TestOneKindOfTwoIsLeft(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []placement.Kind{placement.Required, placement.Preferred, placement.None} {
-		p, err := parse(t, rich).SetAffinity(0, kind)
+	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
+		p, err := parse(t, rich).Remove(placement.AtAffinity(0, placement.Required+placement.Preferred-kind))
 		if err != nil {
 			t.Fatal(err)
 		}
 		before, after := parse(t, rich).Items()[0], p.Items()[0]
-		if after.Kind() != kind || kind != placement.None && !reflect.DeepEqual(after.Affinity(kind), before.Affinity(kind)) {
+		if after.Kind() != kind || !reflect.DeepEqual(after.Affinity(kind), before.Affinity(kind)) {
 			t.Errorf("%s: %+v", kind, after)
+		}
+	}
+	if p, err := parse(t, rich).ClearAffinity(0); err != nil || p.Items()[0].Kind() != placement.None {
+		t.Errorf("%v: %s", err, p.Bytes())
+	}
+}
+
+// An affinity goes with its last term, unless it has keys that are not known.
+func TestAnAffinityGoesWithItsLastTerm(t *testing.T) {
+	t.Parallel()
+	for rules, want := range map[string]string{
+		required(`{"key":"a","operator":"Exists"}`): `{"nodeAffinity":{}}`,
+		`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[]}],"q":0}}}`: `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[],"q":0}}}`,
+	} {
+		p, err := parse(t, rules).Remove(placement.AtTerm(0, placement.Required, 0))
+		if err != nil || string(p.Bytes()) != want {
+			t.Errorf("%v: %s instead of %s", err, p.Bytes(), want)
 		}
 	}
 }
@@ -144,7 +166,7 @@ func TestPreferredTermsComeInBothShapes(t *testing.T) {
 	if err != nil || p.Items()[0].Preferred.Terms[0].Weight != 90 {
 		t.Errorf("%v: %s", err, p.Bytes())
 	}
-	p, err = weighted.SetAffinity(0, placement.Required)
+	p, _, err = weighted.MoveToOther(placement.AtTerm(0, placement.Preferred, 0))
 	if want := `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Exists"}]}]}}}`; err != nil || string(p.Bytes()) != want {
 		t.Errorf("%v: %s", err, p.Bytes())
 	}
@@ -175,12 +197,17 @@ func TestAnEditOfWhatIsNotThereIsRefused(t *testing.T) {
 	p := parse(t, small)
 	odd := parse(t, `{"placementPolicy":[{"podPlacementPolicy":{"nodeAffinity":"x","tolerations":7}}]}`)
 	for name, edit := range map[string]func() (placement.Policy, error){
-		"item":          func() (placement.Policy, error) { return p.SetAffinity(3, placement.None) },
-		"negative item": func() (placement.Policy, error) { return p.SetAffinity(-1, placement.None) },
-		"term":          func() (placement.Policy, error) { return p.Remove(placement.AtTerm(0, placement.Required, 2)) },
-		"kind":          func() (placement.Policy, error) { return p.Remove(placement.AtTerm(0, placement.Both, 0)) },
-		"line":          func() (placement.Policy, error) { return p.Copy(placement.AtLine(0, placement.Required, 0, 1)) },
-		"whole item":    func() (placement.Policy, error) { return p.Remove(placement.AtItem(0)) },
+		"item":          func() (placement.Policy, error) { return p.ClearAffinity(3) },
+		"negative item": func() (placement.Policy, error) { return p.ClearAffinity(-1) },
+		"no affinity":   func() (placement.Policy, error) { return p.Remove(placement.AtAffinity(0, placement.Preferred)) },
+		"a term's note": func() (placement.Policy, error) {
+			p, _, err := parse(t, preferring(`[{"weight":1,"preference":{},"note":"ops"}]`)).MoveToOther(placement.AtTerm(0, placement.Preferred, 0))
+			return p, err
+		},
+		"term":       func() (placement.Policy, error) { return p.Remove(placement.AtTerm(0, placement.Required, 2)) },
+		"kind":       func() (placement.Policy, error) { return p.Remove(placement.AtTerm(0, placement.Both, 0)) },
+		"line":       func() (placement.Policy, error) { return p.Copy(placement.AtLine(0, placement.Required, 0, 1)) },
+		"whole item": func() (placement.Policy, error) { return p.Remove(placement.AtItem(0)) },
 		"toleration": func() (placement.Policy, error) {
 			return p.SetToleration(placement.AtToleration(0, 1), placement.Toleration{})
 		},
@@ -191,7 +218,6 @@ func TestAnEditOfWhatIsNotThereIsRefused(t *testing.T) {
 		"a text for a list": func() (placement.Policy, error) {
 			return odd.AddToleration(placement.AtToleration(0, 0), placement.Toleration{})
 		},
-		"a text for rules": func() (placement.Policy, error) { return odd.SetAffinity(0, placement.Required) },
 		"a term in a text": func() (placement.Policy, error) {
 			return odd.AddTerm(placement.AtTerm(0, placement.Required, 0), placement.Term{})
 		},
@@ -212,7 +238,8 @@ func randomEdit(w writer, p placement.Policy) (placement.Policy, error) {
 	toleration := placement.AtToleration(0, w.IntN(3))
 	switch w.IntN(10) {
 	case 0:
-		return p.SetAffinity(0, placement.Kind(w.IntN(4)))
+		p, _, err := p.MoveToOther(term)
+		return p, err
 	case 1:
 		return p.AddTerm(term, w.term())
 	case 2:

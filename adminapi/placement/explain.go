@@ -209,11 +209,19 @@ func (s Summary) String() string {
 	return text
 }
 
-// Short is String in fewer words, for a line that says more.
+// Short is String in fewer words, and says what it leaves out, for a line that says more.
 func (s Summary) Short() string {
 	switch nodes := plain.Plural(s.Total, "node"); {
-	case s.Total == 0 || s.Taking > 0:
+	case s.Total == 0:
 		return s.String()
+	case s.Taking > 0:
+		n := s.Preferred
+		s.Preferred = 0
+		text := s.String() + "; room is not counted"
+		if n > 0 {
+			text += ", " + strconv.Itoa(n) + " preferred"
+		}
+		return text
 	case s.Repelled > 0 && s.Unmatched > 0:
 		return "none of " + nodes + " takes these pods; " + strconv.Itoa(s.Repelled) + " but for a taint"
 	default:
@@ -252,9 +260,7 @@ type lineRules struct {
 func newRules(i Item) *rules {
 	r := &rules{item: i, tolerations: make([]corev1.Toleration, len(i.Tolerations))}
 	for n, t := range i.Tolerations {
-		r.tolerations[n] = corev1.Toleration{
-			Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect),
-		}
+		r.tolerations[n] = t.scheduler()
 	}
 	affinity := &corev1.NodeAffinity{}
 	if i.Required.Present {
@@ -377,6 +383,10 @@ func schedulerNode(n *Node, into *corev1.Node) {
 	if n.Unschedulable && !n.hasTaint(cordon) {
 		into.Spec.Taints = append(into.Spec.Taints, schedulerTaint(cordon))
 	}
+}
+
+func (t Toleration) scheduler() corev1.Toleration {
+	return corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect)}
 }
 
 func schedulerTaint(t Taint) corev1.Taint {

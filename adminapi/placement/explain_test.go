@@ -32,7 +32,8 @@ func TestEveryNodeSaysWhy(t *testing.T) {
 		}
 	}
 	s := placement.Summarize(verdicts)
-	if s != (placement.Summary{Total: 4, Taking: 1, Unmatched: 1, Repelled: 2}) || s.String() != "1 of 4 nodes takes these pods" {
+	if s != (placement.Summary{Total: 4, Taking: 1, Unmatched: 1, Repelled: 2}) || s.String() != "1 of 4 nodes takes these pods" ||
+		s.Short() != "1 of 4 nodes takes these pods; room is not counted" { // B14
 		t.Errorf("%+v: %s", s, s)
 	}
 }
@@ -48,7 +49,8 @@ func TestPreferredNodesAreMarkedAndNoneIsClosed(t *testing.T) {
 		if v := verdicts[0]; !v.Takes || v.Score != score || v.Reason() != "preferred" {
 			t.Errorf("%s: %t, %d, %s", name, v.Takes, v.Score, v.Reason())
 		}
-		if s := placement.Summarize(verdicts); s.String() != "1 of 1 node takes these pods, 1 of them preferred" {
+		if s := placement.Summarize(verdicts); s.String() != "1 of 1 node takes these pods, 1 of them preferred" ||
+			s.Short() != "1 of 1 node takes these pods; room is not counted, 1 preferred" {
 			t.Error(s)
 		}
 	}

@@ -137,9 +137,15 @@ func policyHolds(t *testing.T, nodes []placement.Node, data []byte) {
 func editsHold(t *testing.T, p placement.Policy, item int) {
 	line := placement.Line{Key: "k", Operator: "Exists"}
 	for _, edit := range []func() (placement.Policy, error){
-		func() (placement.Policy, error) { return p.SetAffinity(item, placement.None) },
-		func() (placement.Policy, error) { return p.SetAffinity(item, placement.Preferred) },
-		func() (placement.Policy, error) { return p.SetAffinity(item, placement.Both) },
+		func() (placement.Policy, error) { return p.ClearAffinity(item) },
+		func() (placement.Policy, error) {
+			p, _, err := p.MoveToOther(placement.AtTerm(item, placement.Required, 0))
+			return p, err
+		},
+		func() (placement.Policy, error) {
+			p, _, err := p.MoveToOther(placement.AtTerm(item, placement.Preferred, 0))
+			return p, err
+		},
 		func() (placement.Policy, error) {
 			return p.AddTerm(placement.AtTerm(item, placement.Required, 0), placement.Term{Lines: []placement.Line{line}})
 		},

@@ -1,10 +1,6 @@
 package placement
 
-import (
-	"strconv"
-
-	"geodeck/adminapi/document"
-)
+import "geodeck/adminapi/document"
 
 // Item is what one deployment of a service asks of nodes. Its slices are shared
 // with the policy: read them only.
@@ -90,6 +86,14 @@ func (k Kind) String() string {
 	return [...]string{"none", "required", "preferred", "both"}[k]
 }
 
+// term begins the name of a term: those that are required go without saying.
+func (k Kind) term() string {
+	if k == Preferred {
+		return "preferred term "
+	}
+	return "term "
+}
+
 // key is the name of the affinity in the JSON.
 func (k Kind) key() string {
 	if k == Preferred {
@@ -159,9 +163,11 @@ type Part uint8
 
 // The parts of a policy.
 const (
-	ItemPart Part = iota
+	ItemPart     Part = iota
+	AffinityPart      // the required or the preferred affinity with all its terms
 	TermPart
 	LinePart
+	TolerationsPart // all of them
 	TolerationPart
 )
 
@@ -169,31 +175,38 @@ const (
 type Place struct {
 	Part       Part
 	Item       int
-	Kind       Kind // Required or Preferred, of a term and a line
+	Kind       Kind // Required or Preferred, of an affinity, a term and a line
 	Term, Line int
 	Toleration int
 }
 
-// Name names a part of a deployment whose affinity is of a kind, "" for the whole of it.
-func (at Place) Name(kind Kind) string {
+// Name names a part of a deployment.
+func (at Place) Name() string {
 	switch at.Part {
+	case AffinityPart:
+		return at.Kind.String() + " affinity"
+	case TermPart:
+		return at.Kind.term() + ordinal(at.Term)
+	case LinePart:
+		return at.Kind.term() + ordinal(at.Term) + ", line " + ordinal(at.Line)
+	case TolerationsPart:
+		return "tolerations"
 	case TolerationPart:
-		return "toleration " + strconv.Itoa(at.Toleration+1)
-	case TermPart, LinePart:
-		name := "term " + strconv.Itoa(at.Term+1)
-		if kind == Both {
-			name = at.Kind.String() + " " + name
-		}
-		if at.Part == LinePart {
-			name += ", line " + strconv.Itoa(at.Line+1)
-		}
-		return name
+		return "toleration " + ordinal(at.Toleration)
 	}
-	return ""
+	return "deployment"
 }
 
 // AtItem points at a deployment.
 func AtItem(item int) Place { return Place{Part: ItemPart, Item: item} }
+
+// AtAffinity points at the required or preferred affinity.
+func AtAffinity(item int, kind Kind) Place {
+	return Place{Part: AffinityPart, Item: item, Kind: kind}
+}
+
+// AtTolerations points at all tolerations.
+func AtTolerations(item int) Place { return Place{Part: TolerationsPart, Item: item} }
 
 // AtTerm points at a term of the required or preferred affinity.
 func AtTerm(item int, kind Kind, term int) Place {

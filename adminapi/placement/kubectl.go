@@ -19,6 +19,9 @@ type Command struct {
 	Why  string // what it does, one sentence, clean
 }
 
+// KubectlCaution goes before the lines.
+const KubectlCaution = "Labels and taints of a node count for all its workloads. Check first who else relies on them."
+
 // maxNames is how many nodes one line names.
 const maxNames = 50
 

@@ -92,12 +92,3 @@ func (p Policy) Counterpart(i Item, place int) (index int, found bool) {
 	}
 	return 0, false
 }
-
-// TermsBefore returns the terms that those of a kind are compared with: of the other kind
-// where the affinity became another one.
-func (i Item) TermsBefore(was Item, kind Kind) []Term {
-	if a := was.Affinity(kind); a.Present || i.Kind() == Both {
-		return a.Terms
-	}
-	return was.Affinity(Required + Preferred - kind).Terms
-}

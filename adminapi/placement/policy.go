@@ -187,22 +187,38 @@ func (p Policy) selectorPath(at Place) document.Path {
 	return term
 }
 
-// listPath leads to the list that a place is in, and says which element of it the place
-// is. Lines that look at labels come before those of matchFields.
-func (p Policy) listPath(at Place) (document.Path, int) {
+// path leads to a part of the policy. Lines that look at labels come before those of
+// matchFields.
+func (p Policy) path(at Place) document.Path {
+	rules := p.RulesPath(at.Item)
 	switch at.Part {
+	case ItemPart:
+		return rules
+	case AffinityPart:
+		return rules.Key(keyAffinity).Key(at.Kind.key())
 	case TermPart:
-		return p.termsPath(at.Item, at.Kind), at.Term
+		return p.termsPath(at.Item, at.Kind).Index(at.Term)
+	case TolerationsPart:
+		return rules.Key(keyTolerations)
 	case TolerationPart:
-		return p.RulesPath(at.Item).Key(keyTolerations), at.Toleration
+		return rules.Key(keyTolerations).Index(at.Toleration)
 	}
 	expressions := p.selectorPath(at).Key(keyExpressions)
 	if list := p.at(expressions); list.Kind() != document.Array {
-		return p.selectorPath(at).Key(keyFields), at.Line
+		return p.selectorPath(at).Key(keyFields).Index(at.Line)
 	} else if at.Line >= list.Len() {
-		return p.selectorPath(at).Key(keyFields), at.Line - list.Len()
+		return p.selectorPath(at).Key(keyFields).Index(at.Line - list.Len())
 	}
-	return expressions, at.Line
+	return expressions.Index(at.Line)
+}
+
+// PathOf leads to a part of the policy, or to what it would be in.
+func (p Policy) PathOf(at Place) document.Path {
+	path := p.path(at)
+	for !p.at(path).Valid() {
+		path = path.Parent()
+	}
+	return p.at(path).Path()
 }
 
 // at returns the value at a path, an invalid node where there is none.
@@ -228,8 +244,10 @@ func (p Policy) holds(at Place) bool {
 	}
 	i := p.items[at.Item]
 	switch at.Part {
-	case ItemPart:
+	case ItemPart, TolerationsPart:
 		return true
+	case AffinityPart:
+		return i.Affinity(at.Kind).Present
 	case TolerationPart:
 		return at.Toleration >= 0 && at.Toleration < len(i.Tolerations)
 	}

@@ -72,7 +72,7 @@ func Presets(nodes []Node) []Preset {
 // Apply gives an item the rules of a preset in place of its own affinity; its
 // tolerations stay, those that the preset needs are added. Members that are not known here stay.
 func (s Preset) Apply(p Policy, item int, key, value string) (Policy, error) {
-	cleared, err := p.SetAffinity(item, None)
+	cleared, err := p.ClearAffinity(item)
 	if err != nil || s.kind == None {
 		return cleared, err
 	}

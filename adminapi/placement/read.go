@@ -113,13 +113,14 @@ func (r *itemReader) rules(v document.Node) {
 		return
 	}
 	r.noteUnknown(v, keyAffinity, keyTolerations)
+	r.at = AtAffinity(r.at.Item, Required)
 	if affinity := child(v, keyAffinity); r.is(affinity, document.Object) {
 		r.noteUnknown(affinity, Required.key(), Preferred.key())
 		r.item.Required = r.affinity(child(affinity, Required.key()), Required)
 		r.item.Preferred = r.affinity(child(affinity, Preferred.key()), Preferred)
 	}
 	tolerations := child(v, keyTolerations)
-	if !r.is(tolerations, document.Array) {
+	if r.at = AtTolerations(r.at.Item); !r.is(tolerations, document.Array) {
 		return
 	}
 	r.item.Tolerations = make([]Toleration, tolerations.Len())
@@ -143,6 +144,8 @@ func (r *itemReader) toleration(v document.Node) Toleration {
 }
 
 func (r *itemReader) affinity(v document.Node, kind Kind) Affinity {
+	r.at = AtAffinity(r.at.Item, kind)
+	defer func() { r.at = AtItem(r.at.Item) }()
 	a, read := Affinity{Present: !isMissing(v)}, r.term
 	if kind == Preferred && v.Kind() == document.Array {
 		a.Shape, read = WeightedList, r.weighted
@@ -159,7 +162,6 @@ func (r *itemReader) affinity(v document.Node, kind Kind) Affinity {
 			a.Terms[element.Index()] = read(element)
 		}
 	}
-	r.at = AtItem(r.at.Item)
 	return a
 }
 

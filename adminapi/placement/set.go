@@ -9,72 +9,21 @@ import (
 	"geodeck/adminapi/document"
 )
 
-// SetAffinity gives an item the kind of affinity. From required to preferred and
-// back the terms go along: preferred ones then have the shape of the contract,
-// without weights. None removes the terms; Both adds the kind that is missing,
-// without terms. The same kind again leaves the policy as it is.
-func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
+// ClearAffinity removes the required and the preferred affinity of an item.
+func (p Policy) ClearAffinity(item int) (Policy, error) {
 	if !p.holds(AtItem(item)) {
 		return p, errNoPart
 	}
-	now, path := p.items[item].Kind(), p.RulesPath(item).Key(keyAffinity)
-	switch affinity := p.at(path); {
-	case now == kind:
-		return p, nil
-	case isMissing(affinity) && kind == Both:
-		return p.put(object(Preferred.key(), noTerms, Required.key(), noTerms), path)
-	case isMissing(affinity):
-		return p.put(object(kind.key(), noTerms), path)
-	case affinity.Kind() != document.Object:
-		return p, errors.New("nodeAffinity is not an object; edit it as JSON")
-	default:
-		return p.edited(p.affinityAs(affinity, now, kind))
-	}
-}
-
-const noTerms = `{"` + keyTerms + `":[]}`
-
-// affinityAs turns a node affinity of one kind into one of another.
-func (p Policy) affinityAs(n document.Node, now, kind Kind) (doc *document.Document, err error) {
-	var changes []document.Change
-	remove := func(kind Kind) {
-		if old := child(n, kind.key()); old.Valid() {
-			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Removed})
-		}
-	}
-	add := func(kind Kind) { changes = append(changes, p.member(n, kind.key(), noTerms)) }
-	switch {
-	case kind == None:
-		remove(Required)
-		remove(Preferred)
-	case kind == Both && now == Preferred:
-		add(Required)
-	case kind == Both:
-		add(Preferred)
-		if now == None {
-			add(Required)
-		}
-	case now == None:
-		add(kind)
-	case now == Both:
-		remove(Required + Preferred - kind)
-	default:
-		remove(kind)
-		if old := child(n, now.key()); old.Kind() == document.Array { // in the shape of required terms, without weights
-			var terms []string
-			for element := range old.Children() {
-				if preference := child(element, keyPreference); preference.Valid() {
-					terms = append(terms, preference.Raw())
-				}
+	for _, kind := range []Kind{Required, Preferred} {
+		if at := AtAffinity(item, kind); p.holds(at) {
+			cleared, err := p.Remove(at)
+			if err != nil {
+				return p, err
 			}
-			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.format(object(keyTerms, list(terms)), old)})
+			p = cleared
 		}
-		if doc, err = p.doc.Apply(changes); err != nil {
-			return nil, err
-		}
-		return doc.Rename(n.Path().Key(now.key()), kind.key())
 	}
-	return p.doc.Apply(changes)
+	return p, nil
 }
 
 // SetLine changes what differs in key, operator and values of a line. Whether a

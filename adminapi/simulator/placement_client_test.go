@@ -28,8 +28,7 @@ func onPool(t *testing.T, c *client, pool string) jsontext.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err = policy.SetAffinity(0, placement.Required)
-	if err == nil && len(policy.Items()[0].Required.Terms) == 0 {
+	if len(policy.Items()[0].Required.Terms) == 0 {
 		policy, err = policy.AddTerm(placement.AtTerm(0, placement.Required, 0), placement.Term{})
 	}
 	line := placement.Line{Key: "pool", Operator: placement.In, Values: []string{pool}}

@@ -1,4 +1,4 @@
-// Package spelling finds the names that a misspelled one may stand for. Start at [Near].
+// Package spelling finds the names that a misspelled one may stand for. Start at [Near] and [Nearest].
 package spelling
 
 import "strings"
@@ -11,6 +11,18 @@ func Near(name string, known []string) (near []string) {
 		}
 	}
 	return near
+}
+
+// Nearest returns the known name that a misspelled one is likely meant to be, the first of several; empty
+// where none is near.
+func Nearest(name string, known []string) (nearest string) {
+	least := 2 + len(name)/5
+	for _, k := range known {
+		if d := distance(strings.ToLower(k), strings.ToLower(name)); d < least && k != name {
+			nearest, least = k, d
+		}
+	}
+	return nearest
 }
 
 // distance counts the letters to insert, remove or replace to make one word of the other.

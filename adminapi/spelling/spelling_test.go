@@ -16,3 +16,15 @@ func TestNamesNearAMisspelledOneAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNearestNameIsOne(t *testing.T) {
+	t.Parallel()
+	known := []string{"maxBufferCount", "maxImageHeight", "maxRecordCount", "minScale"}
+	for name, want := range map[string]string{
+		"maxRecodCount": "maxRecordCount", "MAXRECORDCOUNT": "maxRecordCount", "minSclae": "minScale", "max": "", "": "", "scale": "", "minScale": "",
+	} {
+		if near := Nearest(name, known); near != want {
+			t.Errorf("%q: %q, not %q", name, near, want)
+		}
+	}
+}

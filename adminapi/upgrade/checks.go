@@ -21,11 +21,11 @@ func checkOrder(f Facts) finding.Finding {
 		return checkRollback(f)
 	}
 	if !f.Chain.Known() {
-		return unknown(finding.Danger, "What the site offers could not be read", f.Chain.Err, retryAdvice)
+		return f.unread("offer not known", "What the site offers could not be read", f.Chain.Err, retryAdvice)
 	}
 	entry, offered := f.entry()
 	if !offered {
-		return blocking("Choose an offered update, or import the manifest that holds it.", "%s is not offered.", displayName(f.Target))
+		return f.finds("update does not fit", "Choose an offered update, or import the manifest that holds it.", "%s is not offered.", displayName(f.Target))
 	}
 	switch entry.State {
 	case Applicable:
@@ -33,26 +33,26 @@ func checkOrder(f Facts) finding.Finding {
 	case RequiredFirst:
 		return ok("It fits after the required updates.")
 	case NotKnown:
-		return unknown(finding.Danger, strings.TrimSuffix(entry.Reason, "."), nil, "Find out which build is installed.")
+		return f.unread("offer not known", strings.TrimSuffix(entry.Reason, "."), nil, "Find out which build is installed.")
 	case Broken:
-		return blocking("Refresh, or import a complete manifest.", "%s", entry.Reason)
+		return f.finds("update does not fit", "Refresh, or import a complete manifest.", "%s", entry.Reason)
 	}
-	return blocking("Choose another update.", "%s", entry.Reason)
+	return f.finds("update does not fit", "Choose another update.", "%s", entry.Reason)
 }
 
 func checkRollback(f Facts) finding.Finding {
 	now, offered := RollbackOf(f.Rollbacks.Value, f.Rollback.Listed.ID)
 	switch {
 	case !f.Rollbacks.Known():
-		return unknown(finding.Danger, "What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
+		return f.unread("rollback not known", "What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
 	case !offered:
-		return blocking("Choose one that it offers.", "The site does not offer to roll back to %s.", cmp.Or(f.Rollback.To, displayName(f.Target)))
+		return f.finds("update does not fit", "Choose one that it offers.", "The site does not offer to roll back to %s.", cmp.Or(f.Rollback.To, displayName(f.Target)))
 	case now.Unsure != "":
-		return blocking("Choose another version, or use the site's own manager.", "%s", now.Unsure)
+		return f.finds("update does not fit", "Choose another version, or use the site's own manager.", "%s", now.Unsure)
 	case !now.Same(*f.Rollback):
-		return blocking("Choose it again.", "The site has changed. %s", now.Sentence())
+		return f.finds("update does not fit", "Choose it again.", "The site has changed. %s", now.Sentence())
 	case len(now.Removes) > 1:
-		return caution("", "Removes %s.", now.removed())
+		return f.finds("several patches go", "", "Removes %s.", now.removed())
 	}
 	return ok("Removes %s.", now.removed())
 }
@@ -61,67 +61,64 @@ func checkRequired(f Facts) finding.Finding {
 	entry, offered := f.entry()
 	switch {
 	case !f.Chain.Known():
-		return unknown(finding.Danger, "What the site offers could not be read", f.Chain.Err, retryAdvice)
+		return f.unread("required updates not known", "What the site offers could not be read", f.Chain.Err, retryAdvice)
 	case !offered || entry.State == NotKnown:
-		return unknown(finding.Danger, "The required updates are unknown", nil, "")
+		return f.unread("required updates not known", "The required updates are unknown", nil, "")
 	case entry.State == RequiredFirst:
 		names := lists.Each(entry.Requires, short)
 		if len(names) < 2 { // the reason names it
-			return blocking("Install that one, then come back.", "%s", entry.Reason)
+			return f.finds("required update first", "Install that one, then come back.", "%s", entry.Reason)
 		}
-		return blocking("Install first: "+plain.Clip(strings.Join(names, ", "), 400)+".", "%s", entry.Reason)
+		return f.finds("required update first", "Install first: "+plain.Clip(strings.Join(names, ", "), 400)+".", "%s", entry.Reason)
 	}
 	return ok("No update is required first.")
 }
 
-// licenceGiven promises no more than is known: only the site can check a licence.
-const licenceGiven = "Licence given. The site checks it when the upgrade starts."
-
 func checkLicence(f Facts) finding.Finding {
 	if StyleOf(f.Target) == Old {
-		switch {
-		case f.LicenceErr != nil:
-			return blocking("Choose another file.", "%s.", sentence(f.LicenceErr))
-		case f.Licence:
-			return ok(licenceGiven)
+		switch file, given := f.Files[LicenceField().ID]; {
+		case file.Err != nil:
+			return f.finds("licence missing or unusable", "Choose another file.", "%s.", sentence(file.Err))
+		case given:
+			return f.givenLicence(file.Licence)
 		case f.Target.NewLicensesRequired:
-			return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+			return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
 		}
 		return ok("No new licence is needed.")
 	}
 	if !f.Settings.Known() {
 		if !f.Target.NewLicensesRequired {
-			return unknown(finding.Danger, "The settings could not be read", f.Settings.Err, retryAdvice)
+			return f.unread("licence not known", "The settings could not be read", f.Settings.Err, retryAdvice)
 		}
-		return unknown(finding.Danger, "A new licence is needed; the settings could not be read", f.Settings.Err, retryAdvice)
+		return f.unread("licence not known", "A new licence is needed; the settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	field, found := LicenceSetting(Form(f.Settings.Value))
 	switch {
 	case !found && f.Target.NewLicensesRequired:
-		return caution("Find out how the site takes its licence.", "A new licence is needed, but no setting asks for it.")
+		return f.finds("licence not asked for", "Find out how the site takes its licence.", "A new licence is needed, but no setting asks for it.")
 	case !found:
 		return ok("No new licence is needed.")
 	}
 	answer := f.Answers[field.ID]
 	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
-	case f.Files[field.ID] != nil:
-		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID]))
+	case f.Files[field.ID].Err != nil:
+		return f.finds("licence missing or unusable", "Choose another file.", "%s.", sentence(f.Files[field.ID].Err))
 	case !answer.isZero() && field.problem(answer) != "":
-		return blocking("Choose the licence file (JSON).", "%s %s", field.Label, field.problem(answer))
+		return f.finds("licence missing or unusable", "Choose the licence file (JSON).", "%s %s", field.Label, field.problem(answer))
 	case !given && !field.Required && !f.Target.NewLicensesRequired:
 		return ok("No new licence is needed.")
 	case !given:
-		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+		return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
 	}
-	return ok(licenceGiven)
+	return f.givenLicence(f.Files[field.ID].Licence)
 }
 
 // missing blocks, unless a later step asks for what is missing.
-func (f Facts) missing(do, text string) finding.Finding {
+func (f Facts) missing(gate, do, text string) finding.Finding {
 	if f.ToAnswer {
 		return finding.Finding{Strength: finding.Later, Text: text, Do: do}
 	}
-	return blocking(do, "%s", text)
+	return f.finds(gate, do, "%s", text)
 }
 
 func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") }
@@ -131,7 +128,7 @@ func checkSettings(f Facts) finding.Finding {
 		return ok("This upgrade has no settings.")
 	}
 	if !f.Settings.Known() {
-		return unknown(finding.Danger, "The settings could not be read", f.Settings.Err, retryAdvice)
+		return f.unread("settings not known", "The settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	fields := Form(f.Settings.Value)
 	problems := f.problems(fields)
@@ -143,7 +140,7 @@ func checkSettings(f Facts) finding.Finding {
 		if more := len(problems) - 1; more > 0 {
 			text += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
 		}
-		return f.missing("Fill in the settings.", text)
+		return f.missing("settings incomplete", "Fill in the settings.", text)
 	case checkLicence(f).Strength != finding.Passed:
 		return finding.Finding{Strength: finding.Later, Text: "Complete except for the licence."}
 	}
@@ -155,7 +152,7 @@ func checkSettings(f Facts) finding.Finding {
 func (f Facts) problems(fields []Field) []finding.Finding {
 	problems := Check(fields, f.Answers)
 	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
-		if err := f.Files[id]; err != nil {
+		if err := f.Files[id].Err; err != nil {
 			problems = append(problems, problem(id, sentence(err)+"."))
 		}
 	}
@@ -178,7 +175,7 @@ func LicenceSetting(fields []Field) (Field, bool) {
 func checkImages(f Facts) finding.Finding {
 	entry, offered := f.entry()
 	if !offered {
-		return unknown(finding.Caution, "The images of the update are unknown", nil, "")
+		return f.unread("image checksums", "The images of the update are unknown", nil, "")
 	}
 	n := f.Chain.Value.Containers(entry, f.Installed)
 	unread := ""
@@ -189,13 +186,13 @@ func checkImages(f Facts) finding.Finding {
 	case n.Total == 0 && n.Unread == 0:
 		return ok("The update names no images.")
 	case n.Malformed > 0:
-		return caution("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.%s", n.Malformed, n.Total, unread)
+		return f.finds("image checksums", "Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.%s", n.Malformed, n.Total, unread)
 	case n.Missing > 0:
 		included := ""
 		if n.Total > len(f.Target.Containers) {
 			included = ", included updates counted"
 		}
-		return finding.Finding{Strength: finding.Note, Text: fmt.Sprintf("%d of %d images have no checksum to compare%s.%s", n.Missing, n.Total, included, unread)}
+		return f.notes("image checksums", "%d of %d images have no checksum to compare%s.%s", n.Missing, n.Total, included, unread)
 	case n.Unread > 0:
 		return ok("%d images have a checksum.%s", n.Total, unread)
 	default:

@@ -33,7 +33,7 @@ func ready(t *testing.T) upgrade.Facts {
 		Chain:      known(upgrade.Plan(m, site)),
 		Settings:   known(realSettings(t)),
 		Answers:    upgrade.Answers{"licenseUpload": {Path: "l.json"}},
-		Files:      map[string]error{"licenseUpload": nil},
+		Files:      map[string]upgrade.GivenFile{"licenseUpload": {}},
 		Report:     known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
 		Backup:     known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
 		Placement:  known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
@@ -80,7 +80,7 @@ func TestWhatWasNotReadIsNotKnown(t *testing.T) {
 	f.Mode.Err = errors.New("connection refused\x1b[31m\nx")
 	checks := upgrade.Preflight(f)
 	for _, c := range checks {
-		if c.Strength != finding.NotKnown || !strings.HasSuffix(c.Text, ".") || strings.ContainsAny(c.Text, "\x1b\n") {
+		if !c.Unread || !c.Open() || !strings.HasSuffix(c.Text, ".") || strings.ContainsAny(c.Text, "\x1b\n") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -102,36 +102,49 @@ func TestChecks(t *testing.T) {
 		says   string
 	}{
 		"an upgrade is running":         {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", finding.Block, "An upgrade is running."},
-		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", finding.NotKnown, `"paused"`},
+		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", finding.Danger, `"paused"`},
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", finding.Passed, "succeeded"},
-		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", finding.Caution, "failed"},
-		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", finding.Caution, "Left on by the upgrade that failed 5 min ago."},
+		"a past failure":                {func(f *upgrade.Facts) { failedReadOnly(f) }, "running", finding.Caution, "failed"},
+		"a failure without a log":       {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", finding.Danger, "does not tell how far it came"},
+		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", finding.Danger, "Left on by the upgrade that failed 5 min ago."},
 		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", finding.Caution, "Read-only mode is on: The upgrade is in progress."},
 		"nothing in the log":            {func(*upgrade.Facts) {}, "running", finding.Passed, "The site shows no log of an upgrade."},
 		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", finding.Caution, "Read-only mode is on: restoring."},
 		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", finding.Block, "is not offered"},
 		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", finding.Block, "older"},
 		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", finding.Block, "is the installed"},
-		"a site that is unknown":        {func(f *upgrade.Facts) { plan(f, "") }, "order", finding.NotKnown, "unknown"},
-		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", finding.NotKnown, "unknown"},
+		"a site that is unknown":        {func(f *upgrade.Facts) { plan(f, "") }, "order", finding.Danger, "unknown"},
+		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", finding.Danger, "unknown"},
 		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", finding.Block, "requires the release 11.5.0.6745 first"},
 		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", finding.Passed, "after the required"},
 		"a broken entry": {func(f *upgrade.Facts) {
 			f.Target.ID = "bad"
 			f.Chain.Value = upgrade.Plan(offered(patch("bad", "7", "7")), f.Installed)
 		}, "order", finding.Block, "not older"},
-		"no licence":                   {func(f *upgrade.Facts) { f.Answers = nil }, "licence", finding.Block, "A new licence is needed."},
-		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", finding.Later, "A new licence is needed."},
-		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", finding.Passed, "given"},
-		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", finding.Block, "l.json is empty."},
-		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = errors.New("o.pem is empty") }, "settings", finding.Block, "o.pem is empty."},
+		"no licence":                {func(f *upgrade.Facts) { f.Answers = nil }, "licence", finding.Block, "A new licence is needed."},
+		"no licence yet":            {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", finding.Later, "A new licence is needed."},
+		"a licence uploaded before": {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", finding.Passed, "given"},
+		"a bad licence": {func(f *upgrade.Facts) {
+			f.Files["licenseUpload"] = upgrade.GivenFile{Err: errors.New("l.json is empty")}
+		}, "licence", finding.Block, "l.json is empty."},
+		"a licence of another version": {func(f *upgrade.Facts) { f.Files = licence(`{"version":"11.5"}`) }, "licence", finding.Danger, "The licence is for 11.5, not for 12.0.0.7286."},
+		"a licence of the past": {func(f *upgrade.Facts) {
+			f.Files = licence(`{"MyEsri":{"version":"12.0","provision":[{"expiration":"2025-11-19"}]}}`)
+		}, "licence", finding.Danger, "The licence expired on 2025-11-19."},
+		"a licence that fits": {func(f *upgrade.Facts) {
+			f.Files = licence(`{"MyEsri":{"version":12.0,"provision":[{"expiration":1900000000000},{"expiration":1800000000000}]}}`)
+		}, "licence", finding.Passed, "Licence given, for 12.0, until 2027-01-15."},
+		"a licence that says nothing":  {func(f *upgrade.Facts) { f.Files = licence(`["expiration", 5]`) }, "licence", finding.Passed, "Licence given. The site"},
+		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = upgrade.GivenFile{Err: errors.New("o.pem is empty")} }, "settings", finding.Block, "o.pem is empty."},
 		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", finding.Caution, "no setting"},
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
 		}, "licence", finding.Passed, "No new licence"},
-		"old style without licence":      {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
-		"old style with licence":         {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", finding.Passed, "given"},
-		"old style with a bad licence":   {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", finding.Block, "bad."},
+		"old style without licence": {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
+		"old style with licence":    {func(f *upgrade.Facts) { f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{}) }, "licence", finding.Passed, "given"},
+		"old style with a bad licence": {func(f *upgrade.Facts) {
+			f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{Err: errors.New("bad")})
+		}, "licence", finding.Block, "bad."},
 		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, adminapi.Fact[adminapi.UpgradeSettings]{} }, "settings", finding.Passed, "no settings"},
 		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", finding.Block, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
 		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", finding.Block, "takes a file"},
@@ -147,9 +160,9 @@ func TestChecks(t *testing.T) {
 		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", finding.Caution, "The last report failed: nightly."},
 		"an old report":                  {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", finding.Caution, "3 days old"},
 		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", finding.Passed, "0 s old"},
-		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", finding.NotKnown, "age is unknown"},
-		"no backup":                      {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", finding.Caution, "no completed backup"},
-		"a backup of what failed":        {func(f *upgrade.Facts) { failedReadOnly(f); f.Backup.Value.Ended = ago(time.Minute) }, "backup", finding.Caution, "No backup from before the failed upgrade: b1 ended after it began."},
+		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", finding.Caution, "age is unknown"},
+		"no backup":                      {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", finding.Danger, "no completed backup"},
+		"a backup of what failed":        {func(f *upgrade.Facts) { failedReadOnly(f); f.Backup.Value.Ended = ago(time.Minute) }, "backup", finding.Danger, "No backup from before the failed upgrade: b1 ended after it began."},
 		"a backup from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f) }, "backup", finding.Passed, "The last backup before the failed upgrade is complete, 1 h old: b1."},
 		"a program that only reads":      {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", finding.Block, "geodeck was started with --read-only."},
 		"a site that is locked":          {func(f *upgrade.Facts) { f.Locked = true }, "mode", finding.Note, "This site asks for its name before its first change."},
@@ -161,7 +174,7 @@ func TestChecks(t *testing.T) {
 		"a preferred place": {func(f *upgrade.Facts) {
 			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
 		}, "placement", finding.Passed, "prefer a node labelled ssd."},
-		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", finding.NotKnown, "malformed"},
+		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", finding.Caution, "malformed"},
 		"may upgrade and not upload":   {caller("portal:admin:manageServers"), "privileges", finding.Caution, "upload"},
 		"may upgrade with nothing to do": {func(f *upgrade.Facts) {
 			caller("Servers")(f)
@@ -169,7 +182,7 @@ func TestChecks(t *testing.T) {
 		}, "privileges", finding.Passed, "You may upgrade."},
 		"may do both":                {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", finding.Passed, "and upload"},
 		"may not":                    {caller("portal:user:edit"), "privileges", finding.Caution, "Security and infrastructure"},
-		"privileges not told":        {caller(), "privileges", finding.NotKnown, "does not report"},
+		"privileges not told":        {caller(), "privileges", finding.Caution, "does not report"},
 		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", finding.Caution, "3 h 00 min ahead"},
 		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", finding.Caution, "5 min 00 s behind"},
 	} {
@@ -239,6 +252,78 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	if c := check(t, f, upgrade.CheckMode); c.Strength != finding.Caution || c.Do != "Find out who switched it on, and why." {
 		t.Error(c.Do)
 	}
+}
+
+// A3: another target after a release that failed between versions is blocked; what cannot be read
+// blocks nothing.
+func TestAfterAReleaseThatFailedBetweenVersionsOnlyTheSameOneFollows(t *testing.T) {
+	t.Parallel()
+	failed := func(text string, codes ...int) upgrade.Facts {
+		f := ready(t)
+		failedReadOnly(&f, codes...)
+		f.Status.Value.Messages[0].Message = text
+		return f
+	}
+	const start = "Upgrade started from 11.5.0.6745 to 12.0.0.7286."
+	same, between := ready(t).Target, []int{2165, 2144}
+	other := patch("pat", "6845", "6745")
+	for name, tt := range map[string]struct {
+		facts  upgrade.Facts
+		target adminapi.Update
+		want   finding.Strength
+		says   string
+	}{
+		"the same release":       {failed(start, between...), same, finding.Caution, "The upgrade to 12.0.0.7286 failed between releases."},
+		"a patch of the old one": {failed(start, between...), other, finding.Block, "The upgrade to 12.0.0.7286 failed between releases. Only that release can follow."},
+		"before the stores":      {failed(start, 2165), other, finding.Caution, "No upgrade is running; the last one failed."},
+		"a log without a start":  {failed("It began.", between...), other, finding.Caution, "The upgrade failed between releases."},
+	} {
+		tt.facts.Target = tt.target
+		if c := check(t, tt.facts, upgrade.CheckRunning); c.Strength != tt.want || c.Text != tt.says {
+			t.Errorf("%s: %v: %s", name, c.Strength, c.Text)
+		}
+	}
+	back := upgrade.Rollback{Listed: other, To: "11.5.0.6745"}
+	f := failed(start, between...)
+	f.Rollback, f.Target = &back, other
+	if c := check(t, f, upgrade.CheckRunning); c.Strength != finding.Block {
+		t.Errorf("a rollback: %v: %s", c.Strength, c.Text)
+	}
+}
+
+// A3: a release is only brought back by a backup of what is installed; a patch can be rolled back.
+func TestABackupOfThisReleaseWeighsByWhatComes(t *testing.T) {
+	t.Parallel()
+	release, a := ready(t), ready(t)
+	a.Target = patch("pat", "6845", "6745")
+	for _, none := range []func(*upgrade.Facts){
+		func(f *upgrade.Facts) { f.Backup.Value = upgrade.LastBackup{} },
+		func(f *upgrade.Facts) { f.Backup = adminapi.Fact[upgrade.LastBackup]{Err: errors.New("timeout")} },
+		func(f *upgrade.Facts) {
+			f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{
+				{Code: 2010, When: ago(30 * time.Minute), Message: "Upgrade started from 11.4.0.6285 to 11.5.0.6745."}, {Code: 2011, When: ago(time.Minute)}}}
+		},
+	} {
+		big, small := release, a
+		none(&big)
+		none(&small)
+		if c := check(t, big, upgrade.CheckBackup); c.Strength != finding.Danger || c.Accept != "backup" {
+			t.Errorf("a release: %v: %s", c.Strength, c.Text)
+		}
+		if c := check(t, small, upgrade.CheckBackup); c.Strength != finding.Caution {
+			t.Errorf("a patch: %v: %s", c.Strength, c.Text)
+		}
+	}
+}
+
+// files are those that answer a setting.
+func files(id string, file upgrade.GivenFile) map[string]upgrade.GivenFile {
+	return map[string]upgrade.GivenFile{id: file}
+}
+
+// licence is a licence file with a text.
+func licence(text string) map[string]upgrade.GivenFile {
+	return files("licenseUpload", upgrade.GivenFile{Licence: upgrade.ReadLicence([]byte(text))})
 }
 
 // asking makes the site ask for two more settings that have no value.
@@ -315,11 +400,11 @@ func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
 	f := ready(t)
 	f.Report = adminapi.Fact[upgrade.LastReport]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld}}
 	c := check(t, f, "health")
-	if c.Strength != finding.NotKnown || strings.Contains(c.Do, "health check") {
+	if !c.Unread || c.Strength != finding.Caution || strings.Contains(c.Do, "health check") {
 		t.Errorf("%+v", c)
 	}
 	f.Placement = adminapi.Fact[jsontext.Value]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld, Operation: "read it", Message: "too old"}}
-	if c := check(t, f, "placement"); c.Strength != finding.NotKnown || strings.Contains(c.Text, "cannot") || strings.Count(c.Text, "pods") != 1 {
+	if c := check(t, f, "placement"); !c.Unread || strings.Contains(c.Text, "cannot") || strings.Count(c.Text, "pods") != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -369,7 +454,7 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	f.Rollbacks = adminapi.Fact[[]upgrade.Rollback]{}
-	if c := check(t, f, upgrade.CheckOrder); c.Strength != finding.NotKnown {
+	if c := check(t, f, upgrade.CheckOrder); !c.Unread || c.Strength != finding.Danger {
 		t.Errorf("%+v", c)
 	}
 }

@@ -81,9 +81,6 @@ func Preflight(f Facts) []finding.Finding {
 		}
 		check := c.check(f)
 		check.ID, check.Title, check.Why = c.id, c.title, cmp.Or(check.Why, c.why)
-		if check.Open() {
-			check.Accept = cmp.Or(check.Accept, c.id)
-		}
 		checks = append(checks, check)
 	}
 	return checks
@@ -112,26 +109,6 @@ func PreflightVerdict(checks []finding.Finding) string {
 
 func ok(format string, args ...any) finding.Finding {
 	return finding.Finding{Strength: finding.Passed, Text: fmt.Sprintf(format, args...)}
-}
-
-func caution(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Caution, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-func danger(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Danger, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-func blocking(do, format string, args ...any) finding.Finding {
-	return finding.Finding{Strength: finding.Block, Text: fmt.Sprintf(format, args...), Do: do}
-}
-
-// unknown is for what could not be read, and weighs like the worst that it may be; err may be nil.
-func unknown(worst finding.Strength, what string, err error, do string) finding.Finding {
-	if err != nil {
-		what += ": " + sentence(err)
-	}
-	return finding.Finding{Strength: worst, Unread: true, Text: what + ".", Do: do}
 }
 
 // LastReport is the newest health report of the site that has ended.
@@ -185,18 +162,16 @@ type Facts struct {
 	Rollback  *Rollback                 // that is to be sent; nil for an upgrade
 	Rollbacks adminapi.Fact[[]Rollback] // that the site offers now
 
-	Status     adminapi.Fact[adminapi.UpgradeStatus]
-	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
-	Mode       adminapi.Fact[adminapi.Mode]
-	SendsNone  bool // this program was started so that it changes nothing
-	Locked     bool // it changes nothing before the site's name was typed
-	Chain      adminapi.Fact[Chain]
-	Settings   adminapi.Fact[adminapi.UpgradeSettings] // new style only
-	Answers    Answers
-	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
-	Licence    bool             // old style: a licence file is given
-	LicenceErr error            // old style: what is wrong with it
-	ToAnswer   bool             // a later step asks for settings and licence: what is missing does not block yet
+	Status    adminapi.Fact[adminapi.UpgradeStatus]
+	FailedBy  adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
+	Mode      adminapi.Fact[adminapi.Mode]
+	SendsNone bool // this program was started so that it changes nothing
+	Locked    bool // it changes nothing before the site's name was typed
+	Chain     adminapi.Fact[Chain]
+	Settings  adminapi.Fact[adminapi.UpgradeSettings] // new style only
+	Answers   Answers
+	Files     map[string]GivenFile // by Field.ID; of the old style the licence by that of [LicenceField]
+	ToAnswer  bool                 // a later step asks for settings and licence: what is missing does not block yet
 
 	Report     adminapi.Fact[LastReport]
 	Backup     adminapi.Fact[LastBackup]

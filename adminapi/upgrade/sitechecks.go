@@ -20,7 +20,7 @@ import (
 
 func checkRunning(f Facts) finding.Finding {
 	if !f.Status.Known() {
-		return unknown(finding.Danger, "The state of upgrades could not be read", f.Status.Err, retryAdvice)
+		return f.unread("state of upgrades not known", "The state of upgrades could not be read", f.Status.Err, retryAdvice)
 	}
 	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
 	case progress.StateIdle:
@@ -28,28 +28,28 @@ func checkRunning(f Facts) finding.Finding {
 	case progress.StateSucceeded:
 		return ok("No upgrade is running; the last one succeeded.")
 	case progress.StateRunning:
-		return blocking("Watch it, and come back when it has ended.", "An upgrade is running.")
+		return f.finds("an upgrade runs", "Watch it, and come back when it has ended.", "An upgrade is running.")
 	case progress.StateFailed:
 		return checkFailed(f)
 	default:
-		return unknown(finding.Danger, fmt.Sprintf("Unknown upgrade state: %q, code %d", state, f.Status.Value.Code), nil, retryAdvice)
+		return f.unread("state of upgrades not known", fmt.Sprintf("Unknown upgrade state: %q, code %d", state, f.Status.Value.Code), nil, retryAdvice)
 	}
 }
 
 // checkFailed is about a run that has failed. Where it has left stores between two releases, only the
-// same release can follow: that is what the platform's own pages say, and what the panel What now names.
+// same release can follow, as the panel What now says.
 func checkFailed(f Facts) finding.Finding {
 	const again = "What has failed once fails again while its cause stays."
-	last, between := progress.LastRun(f.Status.Value), progress.LeftBetween(f.Status.Value)
-	check := caution("Find out why before you start another one.", "No upgrade is running; the last one failed.")
+	last, left := progress.LastRun(f.Status.Value), progress.LeftBetween(f.Status.Value)
+	check := f.finds("last upgrade failed", "Find out why before you start another one.", "No upgrade is running; the last one failed.")
 	switch to := short(last.To); {
 	case len(f.Status.Value.Messages) == 0:
-		check = unknown(finding.Danger, "The last upgrade failed, and the site does not tell how far it came", nil, "Find out what it has left.")
-	case between && (f.Rollback != nil || !last.MayBe(f.Target.FullVersion(), false)):
-		check = blocking("Fix the cause, then start the same release again.", "The upgrade%s failed between releases. Only that release can follow.", toVersion(to))
+		check = f.unread("state of upgrades not known", "The last upgrade failed, and the site does not tell how far it came", nil, "Find out what it has left.")
+	case left && (f.Rollback != nil || !last.MayBe(f.Target.FullVersion(), false)):
+		check = f.finds("failed between releases", "Fix the cause, then start the same release again.", "The upgrade%s failed between releases. Only that release can follow.", toVersion(to))
 		check.Why = "Stores may be between releases. Anything else can lose data."
 		return check
-	case between:
+	case left:
 		check.Text = "The upgrade" + toVersion(to) + " failed between releases."
 	}
 	check.Why = again
@@ -67,15 +67,15 @@ func toVersion(version string) string {
 func checkMode(f Facts) finding.Finding {
 	switch {
 	case f.SendsNone:
-		check := blocking("Start it without --read-only.", "geodeck was started with --read-only.")
+		check := f.finds("geodeck only reads", "Start it without --read-only.", "geodeck was started with --read-only.")
 		check.Why = "Nothing is sent."
 		return check
 	case !f.Mode.Known():
-		return unknown(finding.Danger, "The mode of the site could not be read", f.Mode.Err, retryAdvice)
+		return f.unread("mode not known", "The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
 		return checkReadOnly(f)
 	case f.Locked:
-		return finding.Finding{Strength: finding.Note, Text: "Read-only mode is off. This site asks for its name before its first change."}
+		return f.notes("site is locked", "Read-only mode is off. This site asks for its name before its first change.")
 	}
 	return ok("Read-only mode is off.")
 }
@@ -98,10 +98,11 @@ func checkReadOnly(f Facts) finding.Finding {
 	} else if progress.StateOf(f.Status.Value) == progress.StateFailed {
 		do = "Do not switch it off. Read why it failed and what ends it."
 	}
-	check := caution(do, "%s.", text)
+	gate := "read-only mode"
 	if left {
-		check = danger(do, "%s.", text)
+		gate = "left read-only"
 	}
+	check := f.finds(gate, do, "%s.", text)
 	check.Why = "The site decides whether it takes a start. Success ends the mode."
 	return check
 }
@@ -116,28 +117,28 @@ func checkHealth(f Facts) finding.Finding {
 	}
 	switch r := f.Report.Value; {
 	case !f.Report.Known() && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
-		return unknown(finding.Danger, "This site has no health checks", nil, "Check the site itself.")
+		return f.unread("no fresh good report", "This site has no health checks", nil, "Check the site itself.")
 	case !f.Report.Known():
-		return unknown(finding.Danger, "The last health report could not be read", f.Report.Err, run)
+		return f.unread("health not known", "The last health report could not be read", f.Report.Err, run)
 	case !r.Found:
-		return caution(run, "There is no health report.")
+		return f.finds("no fresh good report", run, "There is no health report.")
 	case !r.Good:
 		ended := "is " + strconv.Quote(cmp.Or(short(r.Verdict), "unknown"))
 		if r.Verdict == "failed" {
 			ended = "failed"
 		}
-		check := caution("Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
+		gate := "no fresh good report"
 		if r.Bad {
-			check.Strength, check.Accept = finding.Danger, AcceptFailedHealth
+			gate = "failed health"
 		}
-		return check
+		return f.finds(gate, "Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
 	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < max(progress.LastRun(f.Status.Value).Last, f.FailedBy):
 		if r.Ended >= progress.LastRun(f.Status.Value).Last { // the upgrade failed in silence, before or after it
-			return caution(run, "No health report since the upgrade was seen to have failed.")
+			return f.finds("no fresh good report", run, "No health report since the upgrade was seen to have failed.")
 		}
-		return caution(run, "No health report since the failed upgrade.")
+		return f.finds("no fresh good report", run, "No health report since the failed upgrade.")
 	default:
-		return f.checkAge("The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
+		return f.checkAge("no fresh good report", "The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
 	}
 }
 
@@ -150,31 +151,27 @@ func failedOf(r LastReport) string {
 }
 
 func checkBackup(f Facts) finding.Finding {
-	const back = "Make a backup first."
+	const back, none = "Make a backup first.", "no backup of this release"
 	b, began := f.Backup.Value, adminapi.Millis(0)
 	if progress.StateOf(f.Status.Value) == progress.StateFailed {
 		began = progress.LastRun(f.Status.Value).Began
 	}
-	lacking := caution // a patch can be rolled back; of a release only a backup brings the site back
-	if f.Rollback == nil && IsRelease(f.Target) {
-		lacking = danger
-	}
 	what := "The last backup is complete"
 	switch {
 	case !f.Backup.Known():
-		return unknown(lacking("", "").Strength, "Backups could not be read", f.Backup.Err, "Make sure that there is one.")
+		return f.unread(none, "Backups could not be read", f.Backup.Err, "Make sure that there is one.")
 	case !b.Found:
-		return lacking(back, "The site reports no completed backup.")
+		return f.finds(none, back, "The site reports no completed backup.")
 	case began.IsZero():
 		if ended := f.installed(); !b.Ended.IsZero() && b.Ended < ended {
-			return lacking(back, "No backup of the installed release: %s is from before it was installed.", nameOrID(b.Name, b.Store))
+			return f.finds(none, back, "No backup of the installed release: %s is from before it was installed.", nameOrID(b.Name, b.Store))
 		}
 	case b.Ended > began:
-		return lacking("Find one that ended before the upgrade began.", "No backup from before the failed upgrade: %s ended after it began.", nameOrID(b.Name, b.Store))
+		return f.finds(none, "Find one that ended before the upgrade began.", "No backup from before the failed upgrade: %s ended after it began.", nameOrID(b.Name, b.Store))
 	default:
 		what = "The last backup before the failed upgrade is complete"
 	}
-	return f.checkAge(what, nameOrID(b.Name, b.Store), b.Ended, back)
+	return f.checkAge("old backup", what, nameOrID(b.Name, b.Store), b.Ended, back)
 }
 
 // installed is when the installed release was installed, zero where the site does not tell.
@@ -186,14 +183,14 @@ func (f Facts) installed() adminapi.Millis {
 }
 
 // checkAge returns a warning where something good is too old.
-func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) finding.Finding {
+func (f Facts) checkAge(gate, what, name string, ended adminapi.Millis, do string) finding.Finding {
 	if f.Now.IsZero() || ended.IsZero() {
-		return unknown(finding.Caution, what+", but its age is unknown: "+name, nil, do)
+		return f.unread(gate, what+", but its age is unknown: "+name, nil, do)
 	}
 	// Clocks that differ may place it in the future.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
 	if age > MaxAge {
-		return caution(do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
+		return f.finds(gate, do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
 	}
 	return ok("%s, %s old: %s.", what, adminapi.FormatCoarse(age), name)
 }
@@ -214,14 +211,14 @@ type podPlacement struct {
 func checkPlacement(f Facts) finding.Finding {
 	switch {
 	case errors.Is(f.Placement.Err, adminapi.KindVersionTooOld):
-		return unknown(finding.Caution, "This version does not report where upgrade pods run", nil, "")
+		return f.unread("upgrade pods", "This version does not report where upgrade pods run", nil, "")
 	case !f.Placement.Known():
-		return unknown(finding.Caution, "The placement of upgrade pods could not be read", f.Placement.Err, "")
+		return f.unread("upgrade pods", "The placement of upgrade pods could not be read", f.Placement.Err, "")
 	}
 	var p podPlacement
 	if len(f.Placement.Value) > 0 {
 		if err := json.Unmarshal(f.Placement.Value, &p, jsonx.AnyCase); err != nil {
-			return unknown(finding.Caution, "The placement of upgrade pods is malformed", nil, retryAdvice)
+			return f.unread("upgrade pods", "The placement of upgrade pods is malformed", nil, retryAdvice)
 		}
 	}
 	var taints []string
@@ -236,7 +233,7 @@ func checkPlacement(f Facts) finding.Finding {
 	}
 	switch {
 	case isGiven(p.NodeAffinity.Required):
-		return caution("Make sure that such a node is there and has room.", "Upgrade pods need a node %s.%s", labels(p.NodeAffinity.Required), tolerates)
+		return f.finds("upgrade pods", "Make sure that such a node is there and has room.", "Upgrade pods need a node %s.%s", labels(p.NodeAffinity.Required), tolerates)
 	case isGiven(p.NodeAffinity.Preferred):
 		return ok("Upgrade pods prefer a node %s.%s", labels(p.NodeAffinity.Preferred), tolerates)
 	}
@@ -306,15 +303,15 @@ func checkPrivileges(f Facts) finding.Finding {
 	caller := f.Caller.Value
 	switch {
 	case !f.Caller.Known():
-		return unknown(finding.Caution, "Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
+		return f.unread("privileges", "Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
 	case caller.Role == adminapi.RoleAdministrator:
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
-		return unknown(finding.Caution, "The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
+		return f.unread("privileges", "The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
 	case !caller.Has(mayUpgrade):
-		return caution("Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
+		return f.finds("privileges", "Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
 	case f.uploads() && !caller.Has(mayUpload):
-		return caution("Sign in as a publisher or administrator, or give an upload id.",
+		return f.finds("privileges", "Sign in as a publisher or administrator, or give an upload id.",
 			"You may upgrade, but probably not upload the file of a setting.")
 	case f.uploads():
 		return ok("You may upgrade, and upload files.")
@@ -341,13 +338,13 @@ const maxClockDifference = 2 * time.Minute
 
 func checkClock(f Facts) finding.Finding {
 	if !f.ClockAhead.Known() {
-		return unknown(finding.Caution, "The site's clock could not be read", f.ClockAhead.Err, "")
+		return f.unread("clocks", "The site's clock could not be read", f.ClockAhead.Err, "")
 	}
 	switch ahead := f.ClockAhead.Value; {
 	case ahead > maxClockDifference:
-		return caution("Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatSeconds(ahead))
+		return f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatSeconds(ahead))
 	case ahead < -maxClockDifference:
-		return caution("Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatSeconds(-ahead))
+		return f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatSeconds(-ahead))
 	}
 	return ok("The site's clock and this machine's agree.")
 }

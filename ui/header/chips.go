@@ -23,7 +23,7 @@ type chip struct {
 }
 
 // chipRanks is how many chips there are.
-const chipRanks = 11
+const chipRanks = 12
 
 // chips are in order of importance: the last one is seen first.
 func (h *Header) chips() [chipRanks]chip {
@@ -35,6 +35,7 @@ func (h *Header) chips() [chipRanks]chip {
 		h.keptChip(),
 		h.goesOn(h.Elsewhere),
 		when(h.Unrecorded, "no writes", t.Accent), // of a client that sends none the first line begins with it
+		h.downChip(),
 		h.modeChip(),
 		h.recordChip(),
 		h.upgradeChip(),
@@ -64,6 +65,14 @@ func (h *Header) clockChip() chip {
 // goesOn shows what goes on in a view that the user has left.
 func (h *Header) goesOn(what string) chip {
 	return when(what != "", h.Env.Theme.Glyphs.Running+" "+plain.Clip(what, 40), h.Env.Theme.Running)
+}
+
+// downChip counts the services that are down, on the screens that do not list them.
+func (h *Header) downChip() chip {
+	if h.Down.Value == 0 || h.Shown == "services" {
+		return chip{}
+	}
+	return h.alert(views.AsOf(h.Env, h.Down) + plain.Plural(h.Down.Value, "service") + " down")
 }
 
 func (h *Header) modeChip() chip {

@@ -25,10 +25,11 @@ type Header struct {
 	Name       string // of the site, such as "demo"
 	Production bool
 	Width      int
-	Unrecorded bool // nothing can be recorded, so nothing can be sent
-	Silent     bool // no alarm would reach a user who is not looking at the screen
-	SignedOff  bool // requests have no token that the site takes
-	Ended      bool // how the newest run has ended is to be shown
+	Unrecorded bool               // nothing can be recorded, so nothing can be sent
+	Silent     bool               // no alarm would reach a user who is not looking at the screen
+	SignedOff  bool               // requests have no token that the site takes
+	Ended      bool               // how the newest run has ended is to be shown
+	Down       adminapi.Fact[int] // services that should run and do not
 	Tabs       []views.Maker
 	Shown      string       // id of the tab that is shown
 	OnProgress bool         // that tells of the upgrade, so that less has to be said here
@@ -265,20 +266,20 @@ func (h *Header) userFact() (user, session string, near bool) {
 // sessionNear is how long before its end a session is marked.
 const sessionNear = 15 * time.Minute
 
-// anotherDay is how far ahead a time of another day is said with its day: nearer than that nobody
-// takes it for the day's own.
+// anotherDay is how far ahead a time of another day is said with how long that is: nearer than that
+// nobody takes it for the day's own.
 const anotherDay = 12 * time.Hour
 
-// until says when the sign-in ends, with the day if it is not today.
+// until says when the sign-in ends, with how far away that is if it is not today.
 func (h *Header) until(end time.Time, near bool) string {
 	times, now := h.Env.Times, h.Env.Times.Site().Now()
-	left, layout, word := end.Sub(now), "15:04", "session until "
+	left, word := end.Sub(now), "session until "
 	zone, mark := times.Local, ""
 	if times.Mode == views.UTCTime {
 		zone, mark = time.UTC, "Z"
 	}
 	if left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay() {
-		layout = "01-02 15:04"
+		mark += ", " + views.Ago(-left)
 	}
 	if h.short && !near {
 		word = "until "
@@ -289,7 +290,7 @@ func (h *Header) until(end time.Time, near bool) string {
 	case times.Mode == views.RelativeTime:
 		return "session for " + strings.TrimPrefix(views.Ago(-left), "in ")
 	}
-	return word + end.In(zone).Format(layout) + mark
+	return word + end.In(zone).Format("15:04") + mark
 }
 
 // tabLine draws the tabs, and how fresh the screen is.

@@ -82,13 +82,15 @@ func TestALongerChipMovesNeitherTheVersionNorTheSession(t *testing.T) {
 	}
 }
 
-func TestASessionThatEndsOnAnotherDaySaysWhichDay(t *testing.T) {
+// A11: the clock alone reads as today.
+func TestASessionThatEndsOnAnotherDaySaysHowFarAwayThatIs(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[time.Duration]string{
 		8 * time.Hour:              "session until 23:05",
-		19*time.Hour + time.Minute: "session until 11-21 10:06",
-		24 * time.Hour:             "session until 11-21 15:05",
-		26 * time.Hour:             "session until 11-21 17:05",
+		19*time.Hour + time.Minute: "session until 10:06, in 19 h",
+		24 * time.Hour:             "session until 15:05, in 24 h",
+		26 * time.Hour:             "session until 17:05, in 26 h",
+		50 * time.Hour:             "session until 17:05, in 2 days",
 	} {
 		if drawn := strings.Join(lines(t, atSite(t, "11.5.0.6745", left), 120), "\n"); !strings.Contains(drawn, want+" ") {
 			t.Errorf("no %q in\n%s", want, drawn)

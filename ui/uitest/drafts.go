@@ -54,7 +54,7 @@ func OpenInEditor(t testing.TB, site operation.Site, target editing.Target, old,
 	if kept, err := site.Memory.SavedEdits(target); err == nil && len(kept) > 0 {
 		edit = kept[0].Edit
 	}
-	file, err := site.Memory.OpenEditor(target, edit)
+	file, err := site.Memory.OpenEditor(target, edit, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func Wrap(text string, width int) []string {
 const maxHyphens = 2
 
 func wrapAt(text string, width int) []string {
-	// The library breaks after every hyphen: options are kept whole.
+	// The library breaks after every hyphen: options and names of deployments are kept whole.
 	text = option().ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
 	text = duration().ReplaceAllString(text, "$1"+unbrokenSpace+"$2")
 	lines := strings.Split(ansi.Wrap(text, width, " "), "\n")
@@ -106,8 +106,8 @@ func wrapAt(text string, width int) []string {
 	return lines
 }
 
-// option is an option of a command in a text, such as -o or --nodes-command.
-var option = pattern.New(`(?m)(^|[ (])-\S+`)
+// option is an option of a command in a text, such as -o or --nodes-command, or the name of a deployment.
+var option = pattern.New(`(?m)(^|[ (])-\S+|\barcgis-[a-z0-9-]+`)
 
 // duration is a number with its unit, such as 1 h: it stays on one line.
 var duration = pattern.New(`(\d) (s|min|h|days?)\b`)

@@ -41,6 +41,8 @@ type Command struct {
 	Needs string
 	// Here says that it is not done from elsewhere, by its name: see [Guarded].
 	Here bool
+	// Within says that it is of a page that is not open elsewhere: no other view offers it.
+	Within bool
 	// Browses says that the row only moves around on the screen: a notice stays visible.
 	Browses bool
 	// Alone says that the row consents to something that was to be read first: a key that came

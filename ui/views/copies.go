@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 )
 
 // Copies are the ways to copy what a review would send, for somebody who sends it in another way:
@@ -60,6 +61,15 @@ func (e *Env) flags() []string {
 	return e.SiteFlags
 }
 
+// Origin says where a text that is handed on comes from, when, and from whom, as lines before it.
+func (e *Env) Origin() string {
+	text := ""
+	for _, fact := range incident.Origin(e.Site, e.SiteName, e.State.Version.Value.FullVersion) {
+		text += fact[0] + ": " + fact[1] + "\n"
+	}
+	return text + "Times below: " + e.Times.Name() + "\n\n"
+}
+
 // Commands writes the commands of a sentence so that they reach the site on the screen.
 func (e *Env) Commands(sentence string) string { return operation.NameCommands(sentence, e.flags()) }
 
@@ -78,9 +88,9 @@ func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 // Rows are the commands of a page that is a review.
 func (c *Copies) Rows(prefix, group string) []Command {
 	return []Command{
-		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Run: c.Command,
+		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Within: true, Run: c.Command,
 			Help: "Copy a geodeck command that sends what is reviewed."},
-		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Run: c.JSON,
+		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Within: true, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
 	}
 }
@@ -92,7 +102,7 @@ func (c *Copies) DialogRows(prefix string) []Command {
 	}
 	return []Command{
 		{ID: prefix + ".copy-command", Binding: Key("copy command", "ctrl+y"), Group: dialogCopies, Run: c.Command,
-			Help: "Before a change is sent: copy a geodeck command that sends the same."},
+			Help: "Copy a geodeck command that sends the same, before a change is sent."},
 		{ID: prefix + ".copy-json", Binding: Key("copy JSON", "ctrl+o"), Group: dialogCopies, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
 	}

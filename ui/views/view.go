@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/offline"
 )
@@ -121,12 +122,13 @@ const (
 
 // Status is what the frame around a view shows of it.
 type Status struct {
-	Path        []string     // where in the view the user is, outermost first
-	Updated     time.Time    // of the data on the screen; zero where there is none
-	Busy        string       // what is going on, such as "reading reports"; empty when nothing
-	Unreachable *Unreachable // the site does not answer; the data shown is the last good one
-	Kept        bool         // the data was kept on this machine by an earlier program
-	Err         error        // why nothing can be read, if a retry does not help
+	Path        []string           // where in the view the user is, outermost first
+	Updated     time.Time          // of the data on the screen; zero where there is none
+	Busy        string             // what is going on, such as "reading reports"; empty when nothing
+	Unreachable *Unreachable       // the site does not answer; the data shown is the last good one
+	Kept        bool               // the data was kept on this machine by an earlier program
+	Err         error              // why nothing can be read, if a retry does not help
+	Down        adminapi.Fact[int] // services that should run and do not; not known to most views
 }
 
 // Unreachable describes a site that does not answer at present.
@@ -157,6 +159,4 @@ type Takes struct {
 	Word bool
 	// Lines says that an enter leads to the next field: lines read in one go are for several.
 	Lines bool
-	// Digits says that digits, which otherwise show another view, begin a text.
-	Digits bool
 }

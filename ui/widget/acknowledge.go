@@ -2,7 +2,6 @@ package widget
 
 import (
 	"cmp"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -15,22 +14,21 @@ import (
 // caution by the key, a danger by its word, and nothing that was not to be read before.
 type Acknowledge struct {
 	finding.Accepted
-	last time.Time // when the key came last
+	held bool // the key came, and no pause since
 }
 
 // NewAcknowledge returns one that has accepted nothing.
 func NewAcknowledge() Acknowledge { return Acknowledge{Accepted: finding.Accepted{}} }
 
-// repeatTime is how fast a key repeats at least that is held: it accepts one finding only.
-const repeatTime = 150 * time.Millisecond
+// Rested says that no key came for a moment, see [views.Rested]: the next one is no repetition of a
+// key that is held.
+func (a *Acknowledge) Rested() { a.held = false }
 
 // Press accepts a finding, or takes that back. read reports whether its text was on the screen while
-// no key came; then follows once something was accepted or taken back. A command that is nil says that
-// nothing is to be told.
+// no key came; then follows once something was accepted or taken back.
 func (a *Acknowledge) Press(b views.Base, f finding.Finding, read bool, then func() tea.Cmd) tea.Cmd {
-	name, now := plain.Capital(cmp.Or(f.Title, f.ID)), b.Env.Clock.Now()
-	held := now.Sub(a.last) < repeatTime
-	a.last = now
+	name, held := plain.Capital(cmp.Or(f.Title, f.ID)), a.held
+	a.held = true
 	switch {
 	case !f.Open():
 		return views.Tell(views.Info, name+" needs no acknowledgement.")

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -382,7 +383,13 @@ func (f *Form) View() string {
 		return join(lines)
 	}
 	if f.form != nil {
-		lines = append(lines, strings.Split(strings.TrimRight(f.form.View(), "\n "), "\n")...)
+		marker := f.theme.Glyphs.Cursor + " " + theme.CursorMark
+		for line := range strings.SplitSeq(strings.TrimRight(f.form.View(), "\n "), "\n") {
+			if before, choice, chosen := strings.Cut(line, marker); chosen {
+				line = before + f.theme.Cursor.Render(marker+strings.TrimRight(ansi.Strip(choice), " "))
+			}
+			lines = append(lines, line)
+		}
 	}
 	text := join(lines)
 	if at := strings.Index(text, theme.CursorMark) + len(theme.CursorMark); at >= len(theme.CursorMark) {
@@ -425,9 +432,14 @@ func NewChoice(title string, choices []string, at *int) huh.Field {
 // Choose opens a form that is one list of choices; chosen is the number of the one under the cursor at first.
 // then gets that of the one that was taken. Build and Submit of the options are those of the list.
 func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) tea.Cmd {
+	return views.Send(views.Open{Dialog: NewList(t, o, title, choices, chosen, then)})
+}
+
+// NewList returns the form of [Choose].
+func NewList(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) *Form {
 	o.Build = func() *huh.Form { return huh.NewForm(huh.NewGroup(NewChoice(title, choices, &chosen))) }
 	o.Submit = func() tea.Cmd { return then(chosen) }
-	return views.Send(views.Open{Dialog: NewForm(t, o)})
+	return NewForm(t, o)
 }
 
 type choice struct{ *huh.Select[int] }

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
@@ -34,6 +35,12 @@ type PromptOptions struct {
 	// Left is called with the text when the prompt is left without an answer; may be
 	// nil.
 	Left func(string)
+}
+
+// PromptFile asks for the path of a new file; the value offered is its name in the working folder.
+func PromptFile(env *views.Env, o PromptOptions) tea.Cmd {
+	o.Action, o.Value, o.Complete, o.Check = "write", filepath.Join(env.WholeFolder(), o.Value), complete.Files(env.Folder), NeedsPath
+	return views.Send(views.Open{Dialog: NewPrompt(env.Theme, o)})
 }
 
 // Prompt asks for one line of text.

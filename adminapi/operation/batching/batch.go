@@ -2,8 +2,10 @@ package batching
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -43,12 +45,12 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	for _, e := range edits {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, operation.SumOf(e.Edited.Text()))
 	}
-	path := filepath.Join(s.Memory.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
-	if path, err = WritePlan(s, path, edits); err != nil {
+	path, err := keepPlan(s, edits)
+	if err != nil {
 		return nil, &operation.UnrecordedError{Err: err}
 	}
 	if _, err = s.Memory.Journal.SaveDraft(batchKind, path, batch); err != nil {
-		operation.RemoveFile(path)
+		s.Memory.Journal.RemoveFile(path)
 		return nil, &operation.UnrecordedError{Err: err}
 	}
 	interrupted, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
@@ -59,8 +61,22 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	}
 	return func() {
 		_ = s.Memory.Journal.DeleteDraft(batchKind, path)
-		operation.RemoveFile(path)
+		s.Memory.Journal.RemoveFile(path)
 	}, nil
+}
+
+// keepPlan writes the plan of a batch beside the log.
+func keepPlan(s operation.Site, edits []PlannedEdit) (path string, err error) {
+	plan, err := planOf(s, edits)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(plan, jsontext.WithIndent("  "))
+	if err != nil {
+		return "", err
+	}
+	name := "batch-" + s.Clock.Now().UTC().Format("20060102T150405.000") + "-" + plan.Checksum[:8] + ".json"
+	return s.Memory.Journal.KeepFile(name, text)
 }
 
 // holds reports whether a batch sends all that an interrupted one has not sent.
@@ -115,7 +131,7 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 
 // Forget deletes what is kept of an interrupted batch. What was sent stays in the record.
 func Forget(m operation.Memory, b Interrupted) error {
-	operation.RemoveFile(b.Plan)
+	m.Journal.RemoveFile(b.Plan)
 	return m.Journal.DiscardDraft(b.draft)
 }
 

@@ -76,12 +76,12 @@ func planOne(ctx context.Context, s operation.Site, target editing.Target, chang
 	if p.Refused = changes.Refused; p.Refused != nil {
 		return p
 	}
-	d, err := editing.Read(ctx, s.Client, target)
+	d, err := s.Read(ctx, target)
 	if err != nil {
 		p.Refused = err
 		return p
 	}
-	p.Base = d.Document
+	p.Base, p.Keys = d.Document, s.Memory.Keys()
 	p.Edited, p.Refused = changes.In(d)
 	if p.Refused != nil {
 		return p
@@ -124,6 +124,13 @@ func (p *PlannedEdit) share(sharing map[string]string) {
 // Several are kept as one until it returns before the end of ctx, see [AllInterrupted];
 // where that fails, nothing is sent.
 func Apply(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p operation.EditProgress)) (results []operation.AppliedEdit) {
+	return ApplyUntil(ctx, s, edits, wait, func() bool { return false }, report)
+}
+
+// ApplyUntil is [Apply] that stops after the edit behind which stopped reports true.
+func ApplyUntil(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool, stopped func() bool,
+	report func(service adminapi.ServiceRef, p operation.EditProgress),
+) (results []operation.AppliedEdit) {
 	if report == nil {
 		report = func(adminapi.ServiceRef, operation.EditProgress) {}
 	}
@@ -142,7 +149,7 @@ func Apply(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool
 		}
 		results = append(results, result)
 		report(edit.Service, operation.EditProgress{Step: operation.StepEnded, Part: edit.Part, Ended: &result})
-		if !result.Done() || result.Down() {
+		if !result.Done() || result.Down() || stopped() {
 			break
 		}
 	}

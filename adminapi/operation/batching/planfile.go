@@ -81,6 +81,15 @@ func (t planText) checksum() (string, error) {
 // that cannot be made, or change nothing, are left out. A name that is taken gets a number; it
 // returns the path of the file.
 func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, error) {
+	t, err := planOf(s, edits)
+	if err != nil {
+		return "", err
+	}
+	return operation.WriteJSON(path, t)
+}
+
+// planOf is the text of a plan.
+func planOf(s operation.Site, edits []PlannedEdit) (planText, error) {
 	t := planText{Format: planFormat, Site: journal.SiteOf(s.Client.Base()), Made: s.Clock.Now().UTC()}
 	for _, e := range ToSend(edits) {
 		t.Part = e.Part.Kind()
@@ -89,13 +98,11 @@ func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, erro
 		t.Edits = append(t.Edits, one)
 	}
 	if len(t.Edits) == 0 {
-		return "", editing.ErrNothingChanged
+		return t, editing.ErrNothingChanged
 	}
 	var err error
-	if t.Checksum, err = t.checksum(); err != nil {
-		return "", err
-	}
-	return operation.WriteJSON(path, t)
+	t.Checksum, err = t.checksum()
+	return t, err
 }
 
 // maxPlanFile is the size of the largest file of a plan that is read, in bytes.
@@ -166,7 +173,7 @@ func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []pla
 }
 
 func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, text planTextEdit) PlannedEdit {
-	now, err := editing.Read(ctx, s.Client, edit.Target)
+	now, err := s.Read(ctx, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}
 	}
@@ -174,6 +181,7 @@ func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, tex
 		edit.Base, edit.Accepted = now.Document, editing.Accepted{}
 		return PlannedEdit{Edit: edit}
 	}
+	edit.Keys = s.Memory.Keys()
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
 		p.Refused = &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}

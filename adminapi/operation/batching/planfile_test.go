@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -43,7 +43,7 @@ func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 	p := operationtest.WithJournal(t, "healthy")
 	edit := p.Edit(t, operationtest.Idle, "901")
 	edit.Edited = operationtest.Parsed(t, strings.Replace(edit.Edited.Text(), `"maxRecordCount":4000`, `"password":"hunter2"`, 1))
-	edit.Accepted.Removed = document.RemovedKeys(edit.Plan().Risks)
+	edit.Accepted = editing.AcceptedOf(edit.Plan().Found(), finding.Finding.Open)
 	path := written(t, p, edit)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)

@@ -116,6 +116,7 @@ type Edit struct {
 	Why      string            // for the history, such as "an edit"
 	Accepted Accepted          // what of its findings
 	Drift    []finding.Finding // what others changed meanwhile and the edit overwrites, see [Merge.Others]
+	Keys     document.Keys     // of a definition: those of definitions that were read before
 	Nodes    []placement.Node  // of the cluster, for a placement policy; none where they are not known
 }
 
@@ -140,7 +141,7 @@ func (e Edit) Plan() Plan {
 		risks := e.placementRisks(moves)
 		findings := e.findings()
 		risks = slices.DeleteFunc(risks, func(r finding.Finding) bool { // what blocks says why no node can match
-			return r.ID == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && string(m.Path) == r.At.Path }) &&
+			return r.ID == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && string(m.Cause) == r.At.Path }) &&
 				slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Blocks() && within(f, r) })
 		})
 		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { // the risk says it
@@ -155,7 +156,8 @@ func (e Edit) Plan() Plan {
 		}
 		return Plan{Changes: changes, Risks: slices.Concat(e.Drift, risks), Findings: findings, Moves: moves, Words: e.Words(changes)}
 	}
-	plan := Plan{Changes: changes, Risks: slices.Concat(e.Drift, document.Risks(changes, e.Edited)), Findings: e.findings()}
+	risks := slices.Concat(e.Drift, e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited))
+	plan := Plan{Changes: changes, Risks: risks, Findings: e.findings()}
 	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
 		same := func(r finding.Finding) bool { return r.Text == f.Text }
 		if f.Blocks() {
@@ -251,7 +253,16 @@ func (e *DriftError) Error() string {
 }
 
 // NotStoredError says what the site accepted and did not store. Exit code 1.
-type NotStoredError struct{ Changes []document.Change } // from what was sent to what the site has
+type NotStoredError struct {
+	Changes []document.Change // from what was sent to what the site has
+	Left    bool              // a part of the edit itself is not stored: that is still a change
+}
+
+// NotStored compares the edit with what the site has after it.
+func (e Edit) NotStored(now *document.Document) *NotStoredError {
+	rebased, conflicts := e.Rebase(now)
+	return &NotStoredError{document.Diff(e.Edited, now), len(conflicts) > 0 || len(document.Diff(now, rebased.Edited)) > 0}
+}
 
 // Error says where, and in how many places.
 func (e *NotStoredError) Error() string {

@@ -46,7 +46,7 @@ func (e Edit) placementFindings() []finding.Finding {
 			if len(items) > 1 {
 				name += " " + item.DeploymentID
 			}
-			found[i].At.Name = plain.Line(name + ": " + f.Where(item.Kind()))
+			found[i].At.Name = plain.Line(name + ": " + f.In.Name())
 		}
 		switch found[i].ID = cmp.Or(f.ID, RuleBroken); {
 		case f.Strength > finding.Note && !fresh[f]: // it is so at the site
@@ -92,9 +92,9 @@ func (e Edit) placementRisks(moves []Move) (risks []finding.Finding) {
 	for _, m := range moves {
 		switch {
 		case m.Never != "":
-			risks = append(risks, risk(m.Path, NoNode, "No node can match these rules: "+m.Never+"."))
+			risks = append(risks, risk(m.Cause, NoNode, "No node can match these rules: "+m.Never+"."))
 		case m.To.None():
-			risks = append(risks, risk(m.Path, NoNode, m.To.String()+"."))
+			risks = append(risks, risk(m.Cause, NoNode, m.To.String()+"."))
 		case m.To.Taking == 1:
 			risks = append(risks, risk(m.Path, OneNode, "A single node takes them: if it fails, they stay Pending."))
 		}
@@ -197,7 +197,9 @@ type Move struct {
 	To          placement.Summary      // the nodes that take them with the new rules
 	Differences []placement.Difference // what is different in its rules, in words
 	Never       string                 // why no node whatever can match the new rules; empty where one may
+	Cause       document.Path          // what keeps every node away: of it something changed; empty where a node may take them
 
+	item    int    // its place in the edited policy
 	was, is string // the rules as they are written
 }
 
@@ -211,14 +213,20 @@ func (e Edit) Moves() (moves []Move) {
 		return nil
 	}
 	moves, _ = e.changedRules()
-	if len(e.Nodes) == 0 {
-		return moves
-	}
+	_, edited, _ := e.policies()
 	for i := range moves {
 		move := &moves[i]
-		move.To = placement.Summarize(placement.Explain(move.After, e.Nodes))
+		verdicts := placement.Explain(move.After, e.Nodes)
+		move.To = placement.Summarize(verdicts)
 		if move.Before != nil {
 			move.From = placement.Summarize(placement.Explain(*move.Before, e.Nodes))
+		}
+		if move.None() {
+			at, _ := move.After.Cause(move.item, verdicts)
+			move.Cause = edited.PathOf(at)
+			if !slices.ContainsFunc(move.Differences, func(d placement.Difference) bool { return d.Path.Within(move.Cause) || move.Cause.Within(d.Path) }) {
+				move.Cause = move.Path // what changed is elsewhere, such as a toleration that was removed
+			}
 		}
 	}
 	return moves
@@ -237,7 +245,7 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 		left[item.DeploymentID] = append(left[item.DeploymentID], i)
 	}
 	for i, item := range edited.Items() {
-		move := Move{Path: deploymentPath(edited, i), After: item, Never: item.Never(), is: edited.Rules(i)}
+		move := Move{Path: deploymentPath(edited, i), After: item, Never: item.Never(), item: i, is: edited.Rules(i)}
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
 			if move.was = base.Rules(same[0]); sameRules(move.was, move.is) {

@@ -80,6 +80,46 @@ func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
 	}
 }
 
+// B10: the risk that no node takes the pods stands on what keeps them away, where that changed, and
+// else on what did change.
+func TestTheRiskThatNoNodeTakesThePodsStandsOnItsCause(t *testing.T) {
+	t.Parallel()
+	const toleration = `{"key":"gpu","operator":"Exists"}`
+	policy := func(terms, tolerations string) string {
+		return `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[` + tolerations + `],"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + terms + `]}}}}]}`
+	}
+	pool := func(name string) string {
+		return `{"matchExpressions":[{"key":"pool","operator":"In","values":["` + name + `"]}]}`
+	}
+	nodes := poolNodes("gpu")
+	nodes[0].Taints = []placement.Taint{{Key: "gpu", Effect: placement.NoSchedule}}
+	for name, c := range map[string]struct{ before, after, on string }{
+		"a term beside a toleration": {policy(pool("gpu"), ""), policy(pool("moon"), toleration), "matchExpressions[0]"},
+		"a term added to others":     {policy(pool("sun"), ""), policy(pool("sun")+","+pool("moon"), toleration), "requiredDuringSchedulingIgnoredDuringExecution"},
+		"lines that contradict":      {policy(pool("gpu"), toleration), policy(strings.Replace(pool("gpu"), "[{", `[{"key":"pool","operator":"DoesNotExist"},{`, 1), ""), "nodeSelectorTerms[0]"},
+		"a toleration removed":       {policy(pool("gpu"), toleration), policy(pool("gpu"), ""), "placementPolicy[a]"},
+	} {
+		plan := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: operationtest.Parsed(t, c.before), Edited: operationtest.Parsed(t, c.after), Nodes: nodes}.Plan()
+		if on := plan.Risks[0]; on.ID != editing.NoNode || !strings.HasSuffix(on.At.Path, c.on) {
+			t.Errorf("%s: %+v", name, on)
+		}
+		tagged := 0
+		for _, change := range plan.Changes {
+			for _, risk := range (plan.Review("").RisksByChange())[change.Path] {
+				if risk.ID == editing.NoNode {
+					tagged++
+					if strings.Contains(string(change.Path), "tolerations") != (name == "a toleration removed") {
+						t.Errorf("%s: the tag is on %s", name, change.Path)
+					}
+				}
+			}
+		}
+		if tagged != 1 {
+			t.Errorf("%s: %d changes have the tag", name, tagged)
+		}
+	}
+}
+
 func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
 	t.Parallel()
 	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)

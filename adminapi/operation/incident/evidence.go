@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/archive"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
@@ -38,20 +39,22 @@ type Evidence struct {
 	Transcript string
 	files      []archive.File // without the checksums, which are the last
 	mask       secrets.ByValue
+	site       string // in config.yaml; may be empty
+	changed    string // the health since before the run; empty where it is not known
 }
 
 // GatherEvidence collects what is known of a run: a summary with phases and times, all
 // messages in the form of the API, the transcript, the request, the health reports before
 // and after, the containers with their checksums, and the checksums of all files. Secrets
-// are masked everywhere. id names a transcript; empty is the newest run at the site, or of
-// the transcripts where the site cannot be reached, which is not asked again then. What is
-// missing is named in Absent; an error means that there is no run.
-func GatherEvidence(ctx context.Context, s operation.Site, id string) (Evidence, error) {
+// are masked everywhere. site is its name in config.yaml. id names a transcript; empty is the newest
+// run at the site, or of the transcripts where the site cannot be reached, which is not asked again
+// then. What is missing is named in Absent; an error means that there is no run.
+func GatherEvidence(ctx context.Context, s operation.Site, site, id string) (Evidence, error) {
 	run, err := runFor(ctx, s, id)
 	if err != nil {
 		return Evidence{}, err
 	}
-	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), Transcript: run.Transcript, mask: s.Client.Secrets()}
+	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), Transcript: run.Transcript, mask: s.Client.Secrets(), site: site}
 	if run.Unreachable != nil {
 		e.absent("What the site reports now: unreachable (%s). The run is that of the transcript %s, last seen %s.",
 			adminapi.UnreachableText(run.Unreachable), run.Transcript, rfc3339(run.ServerAt()))
@@ -69,7 +72,7 @@ func GatherEvidence(ctx context.Context, s operation.Site, id string) (Evidence,
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
-	e.files = append([]archive.File{{Name: "summary.md", Content: []byte(e.mask.Text(e.summary(s, run), secrets.InKept))}}, e.files...)
+	e.files = append([]archive.File{{Name: "summary.md", Content: []byte(e.mask.Text(e.summary(ctx, s, run), secrets.InKept))}}, e.files...)
 	e.Name = evidenceName(run.Progress, e.Made)
 	return *e, nil
 }
@@ -192,21 +195,22 @@ func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run watching
 		e.absent("The health reports could not be read: %v.", err)
 		return
 	}
-	e.addReport("health-before", around.Before, "A health report from before the run: none.")
-	e.addReport("health-after", around.After, "A health report from after the run: none yet; run a health check.")
+	e.addReport("health-before", around.Before, Origin(s, e.site, run.Progress.From), "A health report from before the run: none.")
+	e.addReport("health-after", around.After, Origin(s, e.site, run.Progress.To), "A health report from after the run: none yet; run a health check.")
 	if around.Comparison != nil {
+		e.changed = around.Comparison.Words()
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
 	}
 }
 
-func (e *Evidence) addReport(name string, report *adminapi.Report, without string) {
+func (e *Evidence) addReport(name string, report *adminapi.Report, origin [][2]string, without string) {
 	if report == nil {
 		e.absent("%s", without)
 		return
 	}
 	for _, format := range []health.Format{health.JSON, health.Markdown} {
 		var out bytes.Buffer
-		if err := health.Export(&out, *report, format); err != nil {
+		if err := health.Export(&out, *report, format, health.Handover{Facts: origin}); err != nil {
 			e.absent("%s could not be written: %v.", name+format.Extension(), err)
 			continue
 		}
@@ -323,7 +327,7 @@ func clockText(run watching.Snapshot) string {
 }
 
 // summary is the file that is read first.
-func (e *Evidence) summary(s operation.Site, run watching.Snapshot) string {
+func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.Snapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {
 			return "not reported"
@@ -335,8 +339,25 @@ func (e *Evidence) summary(s operation.Site, run watching.Snapshot) string {
 	if run.Confirmed != "" {
 		out.WriteString("\n**" + plain.Markdown(run.Elsewhere()) + ".**\n")
 	}
-	fmt.Fprintf(&out, "\n## Contents\n\nSite: %s. Made %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
-		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run))
+	out.WriteString("\n## Hand-over\n\n")
+	version := ""
+	if run.Unreachable == nil {
+		if root, err := s.Client.Root(ctx); err == nil {
+			version = root.FullVersion
+		}
+	}
+	facts := append(Origin(s, e.site, version), [2]string{"Health since before the run", cmp.Or(e.changed, "not known")})
+	f := UpgradeFactsOf(run, Surroundings{})
+	f.Site.Version = version
+	var lines []string
+	for _, fact := range facts {
+		lines = append(lines, fact[0]+": "+fact[1])
+	}
+	for _, line := range append(append(lines, ""), explain.Upgrade(f).Lines("")...) { // each is one line: no text of the site ends the block
+		out.WriteString(strings.TrimRight("    "+line, " ") + "\n")
+	}
+	fmt.Fprintf(&out, "\n## Contents\n\nMade %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
+		rfc3339(e.Made), clockText(run))
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.Name, len(f.Content))
 	}

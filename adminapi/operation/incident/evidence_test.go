@@ -26,7 +26,7 @@ import (
 func TestEveryZipEndsWithChecksumsThatSha256sumAccepts(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "upgraded")
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 	}
 	p.WantSent(t, "POST upgrade", 1)
 	_ = p.Clock.Sleep(t.Context(), 10*time.Minute) // the check after it takes a while
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", end.Transcript)
 	if err != nil || len(evidence.Absent) > 0 {
 		t.Fatalf("absent %q, %v", evidence.Absent, err)
 	}
@@ -110,7 +110,7 @@ func TestTheEvidenceHasASafeFileNameWhateverVersionTheSiteNames(t *testing.T) {
 	for _, version := range []string{"11." + strings.Repeat("1", 300), "11" + strings.Repeat(".1", 200), "../../11.6", "CON"} {
 		p := operationtest.WithJournal(t, "healthy")
 		p.ReportsStatus(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5 to %s","when":%d}]}`, version, p.Clock.Now().UnixMilli()))
-		evidence, err := incident.GatherEvidence(t.Context(), p.Site, operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestTheEvidenceHasASafeFileNameWhateverVersionTheSiteNames(t *testing.T) {
 func TestTheEvidenceSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "upgraded")
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,11 +143,18 @@ func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOff
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "running-release-fails")
 	_ = p.Clock.Sleep(t.Context(), 6*time.Hour)
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "harbour", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := operationtest.Unpacked(t, evidence)
+	handed := []string{"    Site: harbour, http://", "    Version: 11.5.0.6745\n", "    Exported: 2026-11-21 04:00:00 UTC\n", "    Exported by: admin of the site, ", "    Health since before the run: not known\n",
+		"    Next      Save the evidence. Then check the pods of the relational store", "    Do not    lift read-only mode by hand", "    Run       kubectl -n NAMESPACE get pods\n", "          kubectl -n NAMESPACE get events"}
+	for _, want := range handed {
+		if !strings.Contains(files["summary.md"], want) {
+			t.Errorf("the summary does not say %q:\n%s", want, files["summary.md"])
+		}
+	}
 	if !strings.Contains(files["progress.json"], `"state": "failed"`) || strings.Count(files["containers.csv"], ",sha256:") < 2 {
 		t.Errorf("of the run\n%s\nabsent %q, containers\n%.300s", files["progress.json"], evidence.Absent, files["containers.csv"])
 	}
@@ -167,7 +174,7 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 	} {
 		p.Intercept(broken)
 		before := p.Sent("GET upgrades")
-		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", "")
 		if err != nil || evidence.Transcript != seen.Transcript || p.Sent("GET query") != 0 || p.Sent("GET upgrades") == before {
 			t.Fatalf("%s: the transcript %s, want %s; %v", name, evidence.Transcript, seen.Transcript, err)
 		}
@@ -185,7 +192,7 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 		}
 	}
 	p.Memory.Journal = nil
-	if _, err := incident.GatherEvidence(t.Context(), p.Site, ""); !adminapi.IsTransient(err) {
+	if _, err := incident.GatherEvidence(t.Context(), p.Site, "", ""); !adminapi.IsTransient(err) {
 		t.Errorf("without a transcript: %v", err)
 	}
 }
@@ -193,7 +200,7 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "healthy")
-	if _, err := incident.GatherEvidence(t.Context(), p.Site, ""); err == nil || !strings.Contains(err.Error(), "no upgrade") {
+	if _, err := incident.GatherEvidence(t.Context(), p.Site, "", ""); err == nil || !strings.Contains(err.Error(), "no upgrade") {
 		t.Errorf("error %v", err)
 	}
 }

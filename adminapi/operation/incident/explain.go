@@ -128,7 +128,7 @@ func ExplainUpgrade(ctx context.Context, s operation.Site, r watching.Snapshot, 
 	if f.Unreachable == nil {
 		f.Site = siteFacts(ctx, s, around)
 		if explain.Upgrade(f).Fault {
-			f.Pods = allPods(ctx, s)
+			f.Pods = allPods(ctx, s, nil)
 		} else if p := f.Progress; p.Meaning == progress.StateSucceeded {
 			around, _ := s.Reports().Around(ctx, p.ChangesFrom(), p.Last) // without it a check is the next step
 			f.After = around.After
@@ -168,13 +168,14 @@ func UpgradeFactsOf(r watching.Snapshot, around Surroundings) explain.UpgradeFac
 // for each.
 const maxPods = 60
 
-// allPods fetches how many pods of each deployment are ready, those of the platform first;
-// none where the user may not.
-func allPods(ctx context.Context, s operation.Site) []explain.Pods {
+// allPods fetches how many pods of each deployment are ready, those of the platform first, or of some
+// of them; none where the user may not.
+func allPods(ctx context.Context, s operation.Site, some func(adminapi.Deployment) bool) []explain.Pods {
 	list, err := s.Client.Deployments.List(ctx)
 	if err != nil {
 		return nil
 	}
+	list = slices.DeleteFunc(list, func(d adminapi.Deployment) bool { return some != nil && !some(d) })
 	list = list[:min(len(list), maxPods)]
 	ids := lists.Each(list, func(d adminapi.Deployment) string { return d.ID })
 	pods := make([]explain.Pods, len(list))
@@ -220,7 +221,7 @@ func ExplainEntry(ctx context.Context, s operation.Site, f explain.HealthFacts, 
 		f.Later = later(ctx, s, report, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
 	})
 	if entry.Verdict.Bad() {
-		parts.Go(func() { f.Pods = allPods(ctx, s) })
+		parts.Go(func() { f.Pods = allPods(ctx, s, nil) })
 	}
 	parts.Wait()
 	f.Now = s.ServerMillis()
@@ -307,6 +308,7 @@ func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 	err := r.Err
 	f := explain.WriteFacts{What: r.What, Err: err, Outcome: r.Outcome, Site: siteFactsOf(around.State)}
 	f.Site.Times = around.Times
+	var stored *editing.NotStoredError
 	switch {
 	case errors.As(err, new(*editing.DriftError)):
 		f.Here = explain.HereDrift
@@ -314,8 +316,10 @@ func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 		f.Here = explain.HereBlocked
 	case errors.As(err, new(*editing.NotAcceptedError)):
 		f.Here = explain.HereOpen
-	case errors.As(err, new(*editing.NotStoredError)):
+	case errors.As(err, &stored) && stored.Left:
 		f.Here = explain.HereStored
+	case stored != nil:
+		f.Here = explain.HereKept
 	case errors.As(err, new(*operation.UnrecordedError)):
 		f.Here = explain.HereRecord
 	case errors.Is(err, operation.ErrBusyHere):

@@ -48,7 +48,7 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 	if snapshot.Log.Len() != len(messages) || snapshot.Progress.To != "11.5.0.6805" {
 		t.Errorf("%d of %d messages, to %q", snapshot.Log.Len(), len(messages), snapshot.Progress.To)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	if err := transcript.Append(journal.TranscriptLine{State: "in_progress", Messages: []journal.TranscriptMessage{{UpgradeMessage: message, Nth: 1}}}); err != nil {
 		t.Fatal(err)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, transcript.ID())
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", transcript.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
 	p.ReportsRun(0, "")
 	kept := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript
 	for _, id := range []string{"", kept} {
-		evidence, err := incident.GatherEvidence(t.Context(), p.Site, id)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, kept)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", kept)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,6 +148,26 @@ func KeepServices(s operation.Site, w When, folders []KeptFolder) error {
 // short bounds a text that is kept.
 func short(text string) string { return text[:min(len(text), maxKeptText)] }
 
+// KeptDown counts the services that were down when their states were read last.
+func KeptDown(s operation.Site) (down adminapi.Fact[int]) {
+	var kept KeptServices
+	if s.Memory.Journal == nil {
+		return down
+	}
+	if snapshot, err := s.Memory.Journal.Snapshot(keptServices); err != nil || snapshot.Decode(&kept) != nil {
+		return down
+	}
+	for _, f := range kept.Folders {
+		for _, one := range f.Services {
+			if status := (adminapi.ServiceStatus{Configured: one.Configured, RealTime: one.RealTime}); status.Down() {
+				down.Value++
+				down.At = one.Read
+			}
+		}
+	}
+	return down
+}
+
 // KeptOf reads what this machine has kept of the site. What is damaged is left out and named.
 func KeptOf(s operation.Site) Kept {
 	var k Kept

@@ -104,6 +104,17 @@ func (s Reader) Earlier(ctx context.Context, r adminapi.Report) (*adminapi.Repor
 	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
 }
 
+// LastGood fetches the newest report before r of the same suites in which no test failed, whatever it
+// warned of; nil where the first fifty listed that may be it are not.
+func (s Reader) LastGood(ctx context.Context, all []adminapi.ReportSummary, r adminapi.Report) (*adminapi.Report, error) {
+	good := func(v health.Verdict) bool { return v == health.Passed || v == health.Warning }
+	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
+		return other.StartTime < r.StartTime && good(health.JudgeState(other.Result, other.State))
+	}, func(earlier adminapi.Report) bool {
+		return health.SameSuites(earlier, r) && good(health.Overall(earlier))
+	})
+}
+
 // TrendDepth is how many earlier reports the trend of a test is made of.
 const TrendDepth = 8
 

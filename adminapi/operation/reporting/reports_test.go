@@ -60,6 +60,34 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	}
 }
 
+// A14: good is the newest report before of the same suites in which no test failed.
+func TestTheLastGoodReportIsTheNewestWithoutAFailure(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "degraded")
+	ran(t, p, "failed")
+	failed := ran(t, p, "failed again")
+	all, err := p.Reports().All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := p.Reports().LastGood(t.Context(), all, failed)
+	if err != nil || good == nil || good.ID != all[2].ID || health.Overall(*good) != health.Passed {
+		t.Fatalf("the last good one before the second failure is %v: %v", good, err)
+	}
+	failed.Suites[0].ID = "another suite"
+	if good, err := p.Reports().LastGood(t.Context(), all, failed); err != nil || good != nil {
+		t.Errorf("of other suites there is one: %v, %v", good, err)
+	}
+	twelve := operationtest.New(t, "{name: twelve, version: 12.0.0.7286, reports: 0}")
+	first, second := ran(t, twelve, "first", "OPHC-001"), ran(t, twelve, "second", "OPHC-001")
+	if all, err = twelve.Reports().All(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if good, err := twelve.Reports().LastGood(t.Context(), all, second); err != nil || good == nil || good.ID != first.ID {
+		t.Errorf("one with warnings is not good: %v, %v", good, err)
+	}
+}
+
 func TestTheReportsBeforeOneAreFetchedForItsTrend(t *testing.T) {
 	t.Parallel()
 	p := operationtest.New(t, "name: healthy")

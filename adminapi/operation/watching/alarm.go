@@ -67,6 +67,9 @@ func AlarmOf(s operation.Site, before, snapshot Snapshot) (Alarm, bool) {
 	case stalls && snapshot.Stalls != before.Stalls:
 		a.Kind, a.Phase, a.Known = AlarmStalled, stall.Phase, snapshot.Alarmed
 		a.Text = a.subject() + " has been silent for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + in(a.Phase)
+		if step, found := snapshot.Progress.Now(); found {
+			a.Text += ": " + step.Doing()
+		}
 	case snapshot.Confirmed != "" && before.Confirmed == "" && snapshot.Seen && !snapshot.Ended:
 		a.Kind, a.Text, a.Known = AlarmElsewhere, snapshot.Elsewhere(), snapshot.Resumed
 		return a.withSite(), true

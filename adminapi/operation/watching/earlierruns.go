@@ -8,19 +8,26 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
 
 // EarlierRun is an upgrade or a rollback of the past: as the site lists it, as it was watched
 // from this machine, or both.
 type EarlierRun struct {
-	Began    adminapi.Millis // by the server's clock
-	From, To string          // empty where they are not known
-	Result   string          // in the site's words, or those of the watch, see [operation.RunResult]
-	Took     time.Duration   // until it was last seen, where its end is not known; zero where its times are not
-	ReadOnly time.Duration   // zero where it is not known
-	Watched  bool            // from this machine
-	endSeen  bool            // the watch saw the success or the failure
+	Kind     progress.RunKind // empty where it is not known
+	Began    adminapi.Millis  // by the server's clock
+	From, To string           // empty where they are not known
+	Result   string           // in the site's words, or those of the watch, see [operation.RunResult]
+	Took     time.Duration    // until it was last seen, where its end is not known; zero where its times are not
+	ReadOnly time.Duration    // zero where it is not known
+	Watched  bool             // from this machine
+	By       string           // who began it; empty where that is not known
+
+	Transcript string // names the record of the watch; empty for none
+	RolledBack bool   // it failed, and the site has undone it
+	Newest     bool   // of the site; it may go on, see [Runs]
+	endSeen    bool   // the watch saw the success or the failure
 }
 
 // maxReplayed bounds how many records are read for their times.
@@ -41,7 +48,8 @@ func EarlierRuns(ctx context.Context, s operation.Site) (runs []EarlierRun, err 
 		}
 		p := r.Progress
 		end := max(p.Last, p.FailedBy)
-		run := EarlierRun{Began: p.Began, From: p.From, To: p.To, Watched: true}
+		run := earlierRun(s, p)
+		run.Watched, run.Transcript = true, summary.ID
 		run.Result, run.endSeen = operation.RunResult(summary)
 		run.Took, _ = adminapi.Span(p.Began, end)
 		run.ReadOnly, _ = p.ReadOnlyFor(end)
@@ -56,9 +64,13 @@ func EarlierRuns(ctx context.Context, s operation.Site) (runs []EarlierRun, err 
 	}
 	same := sameRuns(runs, history)
 	for i, h := range history {
-		run := EarlierRun{Began: h.Start, From: h.PreviousVersion, To: cmp.Or(h.Version, h.Name, h.ID), Result: cmp.Or(h.Result, h.State)}
+		run := EarlierRun{Began: h.Start, From: h.PreviousVersion, To: cmp.Or(h.Version, h.Name, h.ID), Result: cmp.Or(h.Result, h.State), By: plain.Line(h.User)}
+		run.Kind = progress.Run{From: run.From, To: run.To}.Kind()
 		run.Took, _ = adminapi.Span(h.Start, h.End)
 		at, watched := same[i]
+		if watched {
+			runs[at].By = cmp.Or(run.By, runs[at].By)
+		}
 		switch {
 		case !watched:
 			runs = append(runs, run)
@@ -68,6 +80,32 @@ func EarlierRuns(ctx context.Context, s operation.Site) (runs []EarlierRun, err 
 	}
 	slices.SortStableFunc(runs, func(a, b EarlierRun) int { return cmp.Compare(b.Began, a.Began) })
 	return runs, err
+}
+
+// earlierRun is a run as its log has it, and who has requested it from this machine.
+func earlierRun(s operation.Site, p progress.Progress) EarlierRun {
+	request := s.Memory.RequestOf(p)
+	return EarlierRun{Kind: p.Kind, Began: p.Began, From: p.From, To: p.To, By: cmp.Or(request.User, request.By), RolledBack: p.RolledBack}
+}
+
+// Runs is [EarlierRuns] with the newest run of the site among them, which may go on or be in no list.
+func Runs(ctx context.Context, s operation.Site, newest progress.Progress) ([]EarlierRun, error) {
+	runs, err := EarlierRuns(ctx, s)
+	if newest.Began.IsZero() {
+		return runs, err
+	}
+	run := earlierRun(s, newest)
+	run.Newest, run.Result = true, newest.Meaning.String()
+	if newest.Meaning.Over() {
+		run.Took, _ = adminapi.Span(newest.Began, max(newest.Last, newest.FailedBy))
+	}
+	for i := len(runs) - 1; i >= 0; i-- {
+		if r := runs[i]; max(r.Began-run.Began, run.Began-r.Began) < sameRun && r.To == run.To {
+			run.By, run.Transcript, run.Watched = cmp.Or(r.By, run.By), r.Transcript, r.Watched
+			runs = slices.Delete(runs, i, i+1)
+		}
+	}
+	return slices.Insert(runs, 0, run), err
 }
 
 // sameRuns returns which run each entry of the history is, by their indexes: the nearest begins

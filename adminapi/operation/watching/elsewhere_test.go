@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
@@ -63,7 +64,7 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	if replayed, err := watching.Replay(p.Site, end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
 		t.Errorf("%q, %v", replayed.Confirmed, err)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", end.Transcript)
 	if err != nil || !strings.Contains(operationtest.Unpacked(t, evidence)["summary.md"], "**"+says+".**") {
 		t.Errorf("the evidence does not say it: %v", err)
 	}
@@ -137,5 +138,33 @@ func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 	p.ReportsStatus(p.ToAnother(`"in_progress","code":1`))
 	if last := operationtest.Polled(t, p, watch, 1); last.Confirmed != "" {
 		t.Errorf("%q", last.Elsewhere())
+	}
+}
+
+// A success that was seen is the outcome of the request whose program was killed before its answer.
+func TestAnEndThatWasSeenIsTheOutcomeOfARequestThatHadNone(t *testing.T) {
+	t.Parallel()
+	for name, see := range map[string]func(*testing.T, *operationtest.Platform){
+		"by a watch": func(t *testing.T, p *operationtest.Platform) {
+			operationtest.Follow(t, p, watching.NewWatch(p.Site, nil))
+		},
+		"by the status": func(t *testing.T, p *operationtest.Platform) {
+			_ = p.Clock.Sleep(t.Context(), time.Hour)
+			status, err := p.Client.Upgrades.Status(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			watching.UpgradeNow(p.Site, status)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.WithJournal(t, "answer-lost-before-headers")
+			_, _ = p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil)
+			p.WantOutcome(t, adminapi.OutcomeUnknown)
+			see(t, p)
+			p.WantOutcome(t, adminapi.OutcomeDone)
+			p.WantSettled(t, journal.VerdictSucceeded, "the site runs ")
+		})
 	}
 }

@@ -117,7 +117,7 @@ func wantTheCutToBeTold(t *testing.T, p *operationtest.Platform, last watching.S
 	if r := operationtest.Polled(t, p, again, 1); r.TranscriptErr != nil || !r.Resumed || r.Log.LeftOut() == 0 {
 		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.TranscriptErr)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, last.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", last.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}

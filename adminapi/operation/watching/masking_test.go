@@ -55,7 +55,7 @@ func toldOf(t *testing.T, p *operationtest.Platform, snapshot watching.Snapshot)
 	if state.Reach.Err != nil || state.Self.Err != nil {
 		t.Fatal(state.Reach.Err, state.Self.Err)
 	}
-	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 		t.Errorf("%d messages on disk, %d in the list, the site has %d", read, listed, want)
 	}
 	for _, id := range []string{"", snapshot.Transcript} {
-		evidence, err := incident.GatherEvidence(t.Context(), p.Site, id)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		evidence, err := incident.GatherEvidence(t.Context(), p.Site, transcript.ID())
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "", transcript.ID())
 		if err != nil {
 			t.Fatal(err)
 		}

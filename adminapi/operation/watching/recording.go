@@ -311,6 +311,9 @@ func UpgradeNow(s operation.Site, status adminapi.UpgradeStatus) Snapshot {
 	}
 	r.Log = merger.Log()
 	r.Progress = progress.Of(r.Log, r.Meaning)
+	if last := r.Progress.Last; !last.IsZero() {
+		r.Quiet = max(0, r.ServerAt().Sub(last.Time()))
+	}
 	r.Usual = s.Memory.Usual(r.Progress.Kind, r.Progress.Began)
 	r.Confirmed = s.Memory.Confirmed(r.Log, nil)
 	SettleRun(s.Memory, r.Progress, r.Log)

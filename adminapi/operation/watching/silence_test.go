@@ -255,3 +255,36 @@ func TestASilentRunWasSeenToItsLastAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A15: at a deployment that stands still the watch calls after minutes where others took seconds, and
+// names it; no run that goes on is taken for one that stands still.
+func TestARunThatStandsStillIsCalledByItsOwnPace(t *testing.T) {
+	t.Parallel()
+	for scenario, stalls := range map[string]bool{"upgrade-stalls-for-good": true, "running-release": false, "running-patch": false, "running-release-fails-late": false} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.BuiltIn(t, scenario)
+			w, before := watching.NewWatch(p.Site, nil), watching.Snapshot{}
+			for range 2000 {
+				step, err := w.Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				alarm, due := watching.AlarmOf(p.Site, before, step.Value)
+				if before = step.Value; due && alarm.Kind == watching.AlarmStalled {
+					if !stalls || step.Value.Quiet > 6*time.Minute || !strings.Contains(alarm.Text, "has been silent for 5 min in Components: Upgrading elasticsearch-0") {
+						t.Errorf("after %v: %s", step.Value.Quiet, alarm.Text)
+					}
+					return
+				}
+				if step.Done {
+					break
+				}
+				_ = p.Clock.Sleep(t.Context(), step.Wait)
+			}
+			if stalls {
+				t.Error("nobody was called")
+			}
+		})
+	}
+}

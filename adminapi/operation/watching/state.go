@@ -194,8 +194,8 @@ func SettleRun(m operation.Memory, p progress.Progress, log progress.Log) bool {
 		return false
 	}
 	request := m.RequestOf(p)
-	if !operation.Accepted(request) { // there is none, its end is recorded, or its outcome is not known
-		return request.ID == "" || request.Outcome != adminapi.OutcomeUnknown
+	if request.ID == "" || request.Outcome != adminapi.OutcomeUnknown && !operation.Accepted(request) {
+		return true
 	}
 	verdict, because := endOf(p.Meaning, p, p.To)
 	return m.Settle(request.ID, verdict, because)

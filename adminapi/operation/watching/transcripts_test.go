@@ -293,7 +293,7 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
 		t.Errorf("live %v, record %v, %v", live.Ahead, record.Ahead, err)
 	}
-	if e, err := incident.GatherEvidence(t.Context(), elsewhere, ""); err != nil || !strings.Contains(operationtest.Unpacked(t, e)["summary.md"], ", which was 3 h 00 min behind the site's when the run was last seen, at 2026-") {
+	if e, err := incident.GatherEvidence(t.Context(), elsewhere, "", ""); err != nil || !strings.Contains(operationtest.Unpacked(t, e)["summary.md"], ", which was 3 h 00 min behind the site's when the run was last seen, at 2026-") {
 		t.Errorf("the evidence does not say of when the difference is; %v", err)
 	}
 	watch := watching.NewWatch(elsewhere, nil)

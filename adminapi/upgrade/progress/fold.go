@@ -122,6 +122,8 @@ type phaseFold struct {
 	began          adminapi.Millis
 	spent, silence adminapi.Millis // not durations, which sums of hostile times overflow
 	silentFrom     adminapi.Millis
+	before         adminapi.Millis // see PhaseProgress.Before
+	counts         int
 	spans          []Span
 	messages       int
 }
@@ -160,6 +162,9 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 		p.began = m.When
 	}
 	p.messages++
+	if code.Kind == Counted {
+		p.counts++
+	}
 	switch code.Code {
 	case codeImage:
 		f.image = Step{Code: code, Since: m.When, Text: m.Message}
@@ -191,6 +196,9 @@ func (f *runFold) advance(until adminapi.Millis, silent bool) {
 		p.spent += gap
 		p.extend(f.run.Last, until)
 		if silent && gap > p.silence {
+			if p.counts >= leastCounts {
+				p.before = p.silence
+			}
 			p.silence, p.silentFrom = gap, f.run.Last
 		}
 	}
@@ -284,7 +292,7 @@ func (f *runFold) progress(meaning State) Progress {
 		p.Phases[i] = PhaseProgress{
 			Name: Phases[i], State: f.state(i, meaning), Began: phase.began,
 			Spent: toDuration(phase.spent), Silence: toDuration(phase.silence), SilentFrom: phase.silentFrom,
-			Spans: slices.Clone(phase.spans), Messages: phase.messages,
+			Before: toDuration(phase.before), Counts: phase.counts, Spans: slices.Clone(phase.spans), Messages: phase.messages,
 		}
 	}
 	return p

@@ -86,7 +86,7 @@ func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
 		w := want[name]
 		w.Name, w.State = name, progress.PhaseDone
 		got := p.Phases[i]
-		if got.Spans, got.SilentFrom = nil, 0; !reflect.DeepEqual(got, w) {
+		if got.Spans, got.SilentFrom, got.Counts = nil, 0, 0; !reflect.DeepEqual(got, w) {
 			t.Errorf("%+v\nwant %+v", p.Phases[i], w)
 		}
 	}

@@ -43,8 +43,11 @@ type PhaseProgress struct {
 	// Silence is the longest time between two messages in this phase, from SilentFrom on.
 	Silence    time.Duration
 	SilentFrom adminapi.Millis
-	Spans      []Span // when the run was in this phase, in order; at most [maxSpans]
-	Messages   int
+	// Before is the longest silence before that one, once [leastCounts] deployments were counted.
+	Before   time.Duration
+	Counts   int    // of deployments
+	Spans    []Span // when the run was in this phase, in order; at most [maxSpans]
+	Messages int
 }
 
 // Span is a time by the server's clock. To is zero while it lasts.

@@ -121,40 +121,70 @@ type Stall struct {
 	Phase string // empty where it is not known
 	Quiet time.Duration
 	Limit time.Duration
-	Usual bool // Limit comes from earlier runs, not from the platform's timeout of containers
+	// Before is the longest silence in the phase so far that Limit comes from: where Usual of earlier
+	// runs, else of this one. It is 0 where Limit is the platform's timeout of containers.
+	Before time.Duration
+	Usual  bool
+}
+
+// Basis says in a sentence what the limit comes from.
+func (s Stall) Basis() string {
+	switch {
+	case s.Usual:
+		return "Earlier runs were silent for at most " + adminapi.FormatCoarse(s.Before) + "."
+	case s.Before > 0:
+		return "Before, this run was silent for at most " + adminapi.FormatCoarse(s.Before) + "."
+	}
+	return "The platform waits " + adminapi.FormatCoarse(ContainerTimeout) + " for a container."
 }
 
 // ContainerTimeout is how long the platform waits for a container to start, unless
 // administrators have set containerStartUpTimeoutSeconds.
 const ContainerTimeout = 1800 * time.Second
 
-// minSilence is the shortest limit by earlier runs: even a phase with many messages may
-// pause.
-const minSilence = 5 * time.Minute
+// How long a run may be silent: so many times what earlier runs were, else so many times what it was
+// itself since it counts deployments. Even a phase with many messages may pause.
+const (
+	usualTimes  = 2
+	ownTimes    = 5
+	leastCounts = 3
+	minSilence  = 5 * time.Minute
+)
 
-// limit returns how long a phase may be silent, and whether that is from earlier runs.
-func (u UsualTimes) limit(phase string) (time.Duration, bool) {
-	if usual, known := u.Silence[phase]; known {
-		return max(2*usual, minSilence), true
+// limit returns how long a phase may be silent that was silent for so long before, 0 where that
+// shows nothing.
+func (u UsualTimes) limit(phase string, before time.Duration) (s Stall) {
+	s = Stall{Phase: phase, Limit: ContainerTimeout}
+	usual, known := u.Silence[phase]
+	switch {
+	case known:
+		s.Limit, s.Before, s.Usual = max(usualTimes*usual, minSilence), usual, true
+	case before > 0 && before < ContainerTimeout/ownTimes:
+		s.Limit, s.Before = max(ownTimes*before, minSilence), before
 	}
-	return ContainerTimeout, false
+	return s
 }
 
 // StallOf returns when a phase was silent for longest, if that was a stall as in
 // [Progress.Stalled].
 func (u UsualTimes) StallOf(phase PhaseProgress) (Span, bool) {
-	limit, _ := u.limit(phase.Name)
+	limit := u.limit(phase.Name, phase.Before).Limit
 	return Span{phase.SilentFrom, phase.SilentFrom + adminapi.Millis(phase.Silence/time.Millisecond)}, phase.Silence > limit
 }
 
 // Stalled reports whether there was no message for longer than twice the longest usual
-// silence of the phase (at least five minutes), or for [ContainerTimeout] where nothing is
-// usual. now is by the server's clock. Only a run that goes on stalls.
+// silence of the phase; where nothing is usual for longer than five times what this run showed
+// since it counts deployments (both at least five minutes), else for [ContainerTimeout]. now is by
+// the server's clock. Only a run that goes on stalls.
 func (p Progress) Stalled(u UsualTimes, now adminapi.Millis) (Stall, bool) {
 	if p.Meaning != StateRunning {
 		return Stall{}, false
 	}
-	s := Stall{Phase: p.Current, Quiet: p.sinceLast(now)}
-	s.Limit, s.Usual = u.limit(p.Current)
+	phase, before := p.phase(p.Current), time.Duration(0)
+	if phase.Counts >= leastCounts {
+		before = phase.Silence
+	}
+	s := u.limit(p.Current, before)
+	s.Quiet = p.sinceLast(now)
 	return s, s.Quiet > s.Limit
 }

@@ -116,6 +116,41 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 	}
 }
 
+// A15: without earlier runs a run is measured by itself, once it has counted deployments.
+func TestARunIsMeasuredByWhatItShowed(t *testing.T) {
+	t.Parallel()
+	log := []logged{{0, 2010, "11.5 12.0"}, {10, 2101, "arcgis-a"}, {50, 2175, "1 of 59"}, {100, 2175, "2 of 59"}}
+	third := append(log[:4:4], logged{190, 2175, "3 of 59"})
+	open := append(third[:5:5], logged{191, 2101, "Upgrade of the deployment arcgis-web-proxy-nny8f begins."})
+	later := append(open[:6:6], logged{900, 2175, "4 of 59"})
+	for name, c := range map[string]struct {
+		log    []logged
+		limit  int
+		before int
+		basis  string
+	}{
+		"two deployments show nothing": {log, 1800, 0, "The platform waits 30 min for a container."},
+		"five times its silence":       {third, 450, 90, "Before, this run was silent for at most 1 min."},
+		"a stall that has passed":      {later, 1800, 0, "The platform waits 30 min for a container."},
+	} {
+		p := progress.Of(logOf(c.log...), progress.StateRunning)
+		s, stalls := p.Stalled(progress.UsualTimes{}, p.Last+adminapi.Millis(1000*c.limit+1))
+		if !stalls || s.Limit != secs(c.limit) || s.Before != secs(c.before) || s.Basis() != c.basis {
+			t.Errorf("%s: %+v, %v: %s", name, s, stalls, s.Basis())
+		}
+		if _, early := p.Stalled(progress.UsualTimes{}, p.Last+adminapi.Millis(1000*c.limit)); early {
+			t.Errorf("%s: it stalls at once", name)
+		}
+	}
+	usual := progress.UsualTimes{Runs: 1, Silence: map[string]time.Duration{progress.PhaseComponents: secs(400)}}
+	if s, _ := progress.Of(logOf(open...), progress.StateRunning).Stalled(usual, at(9000)); s.Limit != secs(800) || s.Basis() != "Earlier runs were silent for at most 6 min." {
+		t.Errorf("an earlier run does not count: %+v, %s", s, s.Basis())
+	}
+	if _, stalled := (progress.UsualTimes{}).StallOf(phaseOf(progress.Of(logOf(later...), progress.StateRunning), progress.PhaseComponents)); !stalled {
+		t.Error("a stall that has passed is not one any more")
+	}
+}
+
 func TestARunThatIsSilentForTooLongStalls(t *testing.T) {
 	t.Parallel()
 	usual := progress.UsualTimesOf(progress.ReleaseRun, history()) // silent for 300 s in PostgreSQL, for 500 s in Components

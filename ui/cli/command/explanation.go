@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/exit"
 )
@@ -15,7 +14,7 @@ const ExplainLong = `
 Prints the cause if it is known, the evidence, the state of the site, what not to do,
 and the next step. A cause without evidence is "not known". Nothing is sent.
 -o json prints {"title","fault","cause":{"id","known","sentence"},"evidence":[{"text","at"}],
-"readOnly","site","avoid","then","look","next":{"text","command"}}; an id never changes its meaning.
+"readOnly","site","avoid","then","look","kubectl","next":{"text","command"}}; an id never changes its meaning.
 
 Exit codes: 0 nothing is wrong; 1 there is a fault`
 
@@ -38,7 +37,7 @@ func (s Env) PrintExplanation(x explain.Explanation) error {
 			Next nextJSON `json:"next"`
 		}{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
 	} else {
-		err = s.Out.PrintLines(explanationLines(x, s.Session.Commands(command))...)
+		err = s.Out.PrintLines(x.Lines(s.Session.Commands(command))...)
 	}
 	if err == nil && x.Err != nil {
 		return x.Err
@@ -47,41 +46,4 @@ func (s Env) PrintExplanation(x explain.Explanation) error {
 		return exit.NotPassed("", strings.TrimSuffix(x.Title, "."))
 	}
 	return err
-}
-
-// explanationLines writes an explanation for people, a fact a line, with the command of its next step.
-func explanationLines(x explain.Explanation, command string) []string {
-	lines := []string{x.Title, "", field("Why", x.Why())}
-	add := func(name string, texts ...string) {
-		for _, text := range texts {
-			lines = append(lines, field(name, text))
-			name = ""
-		}
-	}
-	evidence := lists.Each(x.Evidence, func(e explain.Evidence) string { return e.Text + placeText(e.At) })
-	add("Next", x.Next.Text)
-	if command != "" {
-		add("", command)
-	}
-	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
-		add("Do not", s)
-	}
-	add("Then", x.Then...)
-	add("Evidence", evidence...)
-	add("Site now", x.Site...)
-	add("Check", x.Look...)
-	return lines
-}
-
-func field(name, text string) string { return name + strings.Repeat(" ", 10-len(name)) + text }
-
-// placeText names where a fact stands, where the fact does not say so itself.
-func placeText(at explain.Place) string {
-	switch at.Kind {
-	case explain.Test, explain.Job, explain.Deployment:
-		if at.ID != "" {
-			return "  [" + string(at.Kind) + " " + at.ID + "]"
-		}
-	}
-	return ""
 }

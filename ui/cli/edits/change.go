@@ -75,7 +75,8 @@ func (c Change) printDryRun(ctx context.Context) error {
 }
 
 // Planned makes the plan of an edit once, for review, send and result.
-func Planned(edit editing.Edit) batching.PlannedEdit {
+func Planned(site operation.Site, edit editing.Edit) batching.PlannedEdit {
+	edit.Keys = site.Memory.Keys()
 	p := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
 	return p
@@ -217,7 +218,7 @@ func (c Change) printDone(applied operation.Applied, after availability.Snapshot
 
 // ReadToEdit reads what the site has. It refuses what cannot be edited without loss.
 func ReadToEdit(ctx context.Context, site operation.Site, target editing.Target) (editing.Content, error) {
-	now, err := editing.Read(ctx, site.Client, target)
+	now, err := site.Read(ctx, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
 		return now, exit.Refusal("cannot be edited", "View it: "+commandOn(target, "get"), err)
 	}

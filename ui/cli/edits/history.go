@@ -73,7 +73,7 @@ func Restore(ctx context.Context, s command.Env, edit editing.Edit, id string, o
 		return s.OrNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
-	return Change{s, site, Planned(edit), o, command.NewPrompter(s)}.sendAndWait(ctx)
+	return Change{s, site, Planned(site, edit), o, command.NewPrompter(s)}.sendAndWait(ctx)
 }
 
 // restoreAdvice says how to restore what was there before.

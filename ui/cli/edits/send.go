@@ -58,7 +58,7 @@ func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
 			return exit.BadInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
 		}
 	}
-	return Change{Env: s, Site: site, Edit: Planned(Rebase(edit, now.Document)), Options: o}.sendAndWait(ctx)
+	return Change{Env: s, Site: site, Edit: Planned(site, Rebase(edit, now.Document)), Options: o}.sendAndWait(ctx)
 }
 
 // Each plans an edit of each of several services, and sends it. Where it cannot be made in

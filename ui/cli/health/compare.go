@@ -68,7 +68,7 @@ func PrintComparison(out *output.Output, c health.Comparison) error {
 
 func difference(l *output.Renderer, d health.Difference) []output.Cell {
 	took := spent(d.BeforeTook) + " " + l.Arrow() + " " + spent(d.AfterTook)
-	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, took, d.SuiteName)
+	row := l.Row(d.Words(), "-", "-", d.Severity, d.Name, took, d.SuiteName)
 	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
 		if test != nil {
 			row[i+1] = verdictCell(l, health.JudgeTest(*test))
@@ -77,7 +77,7 @@ func difference(l *output.Renderer, d health.Difference) []output.Cell {
 	switch d.Change {
 	case health.NewlyFailing, health.StillFailing:
 		row[0].Style = l.Theme.Fail
-	case health.Removed, health.Slower:
+	case health.Removed, health.StillWarned, health.Slower:
 		row[0].Style = l.Theme.Warn
 	case health.Fixed:
 		row[0].Style = l.Theme.OK

@@ -6,9 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/lists"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
@@ -27,7 +28,10 @@ func (h commands) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [ID|FILE]",
 		Short: "Write a report as JSON, CSV, Markdown, HTML or JUnit",
-		Long:  "Write a report as JSON, CSV, Markdown, HTML or JUnit: the newest one without an ID.",
+		Long: `Write a report as JSON, CSV, Markdown, HTML or JUnit: the newest one without an ID.
+
+Markdown, HTML and JUnit also say which site it is, its version, who exports it, what
+changed since the last good report, and what to do. Of a FILE the site is not known.`,
 		Example: `  geodeck health export --format junit --out health.xml
   geodeck health export abcdefghij --format html --out health.html
   geodeck health export saved.json --format md`,
@@ -49,12 +53,28 @@ func (h commands) export(ctx context.Context, source string, o exportOptions) er
 	if err := files.CheckNew(o.out, o.force, files.AdviceReplace); err != nil {
 		return err
 	}
-	report, err := h.loadReport(ctx, source)
+	site, of, err := h.handed(ctx, source)
 	if err != nil {
 		return err
 	}
+	return h.write(ctx, site, of, o)
+}
+
+// write writes a report with what is handed over.
+func (h commands) write(ctx context.Context, site operation.Site, of incident.Handed, o exportOptions) (err error) {
+	var with health.Handover
+	if f := health.Format(o.format); f != health.JSON && f != health.CSV {
+		if f == health.HTML && of.File == "" { // without trends it is still whole
+			before, err := site.Reports().Before(ctx, of.Report)
+			if err != nil {
+				h.Out.Note("earlier reports could not be read: " + err.Error())
+			}
+			of.Earlier = lists.Each(before, health.ResultsOf)
+		}
+		with = incident.HandOver(ctx, site, of)
+	}
 	var content bytes.Buffer
-	if err := health.Export(&content, report, health.Format(o.format), h.earlier(ctx, source, report, o)...); err != nil {
+	if err := health.Export(&content, of.Report, health.Format(o.format), with); err != nil {
 		return err
 	}
 	if o.out == "" {
@@ -65,21 +85,4 @@ func (h commands) export(ctx context.Context, source string, o exportOptions) er
 	}
 	h.Out.Note("written to " + o.out)
 	return nil
-}
-
-// earlier fetches the reports before one of the site, for the trends of a page. Without them it
-// is still whole.
-func (h commands) earlier(ctx context.Context, source string, r adminapi.Report, o exportOptions) []adminapi.Report {
-	if health.Format(o.format) != health.HTML || namesFile(source) {
-		return nil
-	}
-	site, err := h.Session.Site(ctx)
-	if err != nil {
-		return nil
-	}
-	before, err := site.Reports().Before(ctx, r)
-	if err != nil {
-		h.Out.Note("earlier reports could not be read: " + err.Error())
-	}
-	return before
 }

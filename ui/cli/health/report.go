@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,11 +15,13 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // errNoReport says that a site has no report yet.
@@ -29,11 +32,23 @@ const maxReport = 64 << 20
 
 // loadReport reads a report from a file, or from the site by its id: the newest one without.
 func (h commands) loadReport(ctx context.Context, source string) (adminapi.Report, error) {
+	_, of, err := h.handed(ctx, source)
+	return of.Report, err
+}
+
+// handed does so with what is known around it.
+func (h commands) handed(ctx context.Context, source string) (site operation.Site, of incident.Handed, err error) {
 	if namesFile(source) {
-		return readReportUntil(ctx, source)
+		of.File, site.Clock = source, h.Session.Clock()
+		of.Report, err = readReportUntil(ctx, source)
+		return site, of, err
 	}
-	_, report, err := h.siteReport(ctx, source)
-	return report, err
+	if site, of.Report, err = h.siteReport(ctx, source); err == nil {
+		var settings session.Settings
+		settings, err = h.Session.Settings()
+		of.SiteName = cmp.Or(settings.Named.Name, settings.Marked.Name)
+	}
+	return site, of, err
 }
 
 // siteReport reads a report of the site by its id: the newest one without.
@@ -109,19 +124,30 @@ func (h commands) report(ctx context.Context, source string, o exportOptions) er
 	if o.format != "" {
 		return h.export(ctx, source, o)
 	}
-	report, err := h.loadReport(ctx, source)
-	if err != nil {
+	site, of, err := h.handed(ctx, source)
+	switch {
+	case err != nil:
 		return err
+	case h.Out.JSON() || of.File != "":
+		return h.printReport(of.Report)
 	}
-	return h.printReport(report)
+	with := incident.HandOver(ctx, site, of)
+	line, _ := with.Changes(of.Report)
+	todo, kubectl := with.Steps(of.Report)
+	var facts [][]output.Cell
+	for _, fact := range with.Facts {
+		facts = append(facts, h.Out.Renderer().Row(fact[0], fact[1]))
+	}
+	return cmp.Or(h.printReport(of.Report, facts...),
+		h.Out.PrintLines(slices.Concat([]string{"", "Since " + with.Since + ": " + line}, todo, kubectl)...))
 }
 
-// printReport prints a whole report.
-func (h commands) printReport(r adminapi.Report) error {
+// printReport prints a whole report, with more about it.
+func (h commands) printReport(r adminapi.Report, more ...[]output.Cell) error {
 	if h.Out.JSON() {
 		return h.Out.PrintRaw(r.Raw)
 	}
-	err := h.Out.PrintRows(h.reportHead(r))
+	err := h.Out.PrintRows(append(h.reportHead(r), more...))
 	for _, suite := range r.Suites {
 		err = cmp.Or(err, h.printSuite(suite))
 	}

@@ -124,7 +124,7 @@ func (s commands) edit(ctx context.Context, name string, o editOptions) error {
 		return e.withDraft(err)
 	}
 	e.edit = edits.Rebase(e.edit, now.Document)
-	err = edits.Change{Env: s.Env, Site: site, Edit: edits.Planned(e.edit), Options: o.Options, Ask: e.prompter}.Run(ctx)
+	err = edits.Change{Env: s.Env, Site: site, Edit: edits.Planned(site, e.edit), Options: o.Options, Ask: e.prompter}.Run(ctx)
 	if err == nil && o.Sending() {
 		return site.Memory.DeleteEditDraft(edit.Target)
 	}
@@ -299,7 +299,7 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 		return nil, exit.BadInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
 	editing, err := e.site.Memory.OpenEditor(e.edit.Target,
-		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
+		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before}, "")
 	if err != nil {
 		return nil, err
 	}

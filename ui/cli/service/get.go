@@ -81,7 +81,7 @@ func (s commands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return s.OrNotThere(ctx, site, target.Service, err)
 	}
-	edit := edits.Planned(editing.Edit{Target: target, Base: now.Document, Edited: edited})
+	edit := edits.Planned(site, editing.Edit{Target: target, Base: now.Document, Edited: edited})
 	if s.Out.JSON() {
 		err = s.Out.PrintValue(edits.ReviewOf(edit))
 	} else if len(edit.Plan.Changes) > 0 {

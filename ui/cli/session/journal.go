@@ -99,7 +99,9 @@ func (s *Session) SiteToWrite(ctx context.Context) (operation.Site, error) {
 // SiteFor is SiteToWrite, but for a dry run, which records nothing.
 func (s *Session) SiteFor(ctx context.Context, dryRun bool) (operation.Site, error) {
 	if dryRun {
-		return s.Site(ctx)
+		site, err := s.Site(ctx)
+		site.Memory.Earlier, _ = s.Record() // without it an edit gets a caution more
+		return site, err
 	}
 	return s.SiteToWrite(ctx)
 }

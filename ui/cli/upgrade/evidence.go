@@ -2,7 +2,9 @@ package upgrade
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -57,7 +59,11 @@ func (u commands) evidence(ctx context.Context, id string, o evidenceOptions) er
 			return err
 		}
 	}
-	evidence, err := incident.GatherEvidence(ctx, site, id)
+	settings, err := u.Session.Settings()
+	if err != nil {
+		return err
+	}
+	evidence, err := incident.GatherEvidence(ctx, site, cmp.Or(settings.Named.Name, settings.Marked.Name), id)
 	if runs, _ := site.Memory.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
 		f := *u.Exit.Explain(err)
 		f.Details = append(f.Details, "There is no transcript of this site on this machine.", "Nothing was written.")
@@ -96,5 +102,8 @@ func writeEvidence(e incident.Evidence, o evidenceOptions) (path string, err err
 	if err := e.Write(&content); err != nil {
 		return "", err
 	}
-	return o.out, renameio.WriteFile(o.out, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
+	if path, err = filepath.Abs(o.out); err != nil {
+		return "", err
+	}
+	return path, renameio.WriteFile(path, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
 }

@@ -95,7 +95,7 @@ func (r *request) fillOld(o options) error {
 	if r.ask.LicencePath = o.licence; o.licence == "" {
 		return nil
 	}
-	if _, err := operation.ReadAnswerFile(o.licence, upgrade.LicenceField()); err != nil {
+	if err := r.site.CheckAnswer(o.licence, upgrade.LicenceField()).Err; err != nil {
 		return exit.BadInputf("--license: %w", err)
 	}
 	return nil
@@ -150,7 +150,7 @@ func (r *request) answerLicence(path string) error {
 	if !wanted {
 		return errors.New("the site asks for no licence with this upgrade")
 	}
-	if _, err := operation.ReadAnswerFile(path, field); err != nil {
+	if err := r.site.CheckAnswer(path, field).Err; err != nil {
 		return err
 	}
 	r.ask.Answers[field.ID] = upgrade.Answer{Path: path}

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli/command"
@@ -22,7 +24,9 @@ func (u commands) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Print the state and the messages of the running upgrade, or of the last one",
 		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
-long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","text","basis"}}.
+long it still takes; of a run that stalls, why and what to do. -o json prints
+{"status","estimate":{"leftSeconds","late","text","basis"},"stall"}: null where there is
+none, and the stall as upgrade explain prints it.
 
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
@@ -37,16 +41,18 @@ func (u commands) status(ctx context.Context, site operation.Site, _ string) err
 		return err
 	}
 	var left *estimateJSON
+	var stalled *explain.Explanation
 	site.Memory.Journal, _ = u.Session.Record() // without earlier runs the rate of this one is enough
 	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
+		stalled = stallOf(now)
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.Out.Note("warning: " + now.Elsewhere())
 		}
 	}
 	if u.Out.JSON() {
-		return cmp.Or(u.Out.PrintValue(statusNow{status, left}), judgeStatus(status))
+		return cmp.Or(u.Out.PrintValue(statusNow{status, left, stalled}), judgeStatus(status))
 	}
-	return cmp.Or(u.printStatus(status, left), judgeStatus(status))
+	return cmp.Or(u.printStatus(status, left, stalled), judgeStatus(status))
 }
 
 const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
@@ -68,6 +74,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 type statusNow struct {
 	Status   adminapi.UpgradeStatus `json:"status"`
 	Estimate *estimateJSON          `json:"estimate"` // null where there is none
+	Stall    *explain.Explanation   `json:"stall"`    // null where it does not stall
 }
 
 // estimateJSON is how long an upgrade still takes, and how that was found out.
@@ -87,7 +94,16 @@ func estimateOf(r watching.Snapshot) *estimateJSON {
 	return &estimateJSON{int(left.Left.Seconds()), left.Late, left.String(), left.Basis()}
 }
 
-func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
+// stallOf explains a run that stalls as the screen does, nil where it does not.
+func stallOf(r watching.Snapshot) *explain.Explanation {
+	if _, stalls := r.Stall(); !stalls {
+		return nil
+	}
+	x := explain.Upgrade(incident.UpgradeFactsOf(r, incident.Surroundings{}))
+	return &x
+}
+
+func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON, stalled *explain.Explanation) error {
 	l := u.Out.Renderer()
 	row := l.Field("State", stateCell(l, progress.StateOf(status)), status.State, "code "+strconv.Itoa(status.Code))
 	if row[2].Text == row[1].Text { // the state in the words of the site
@@ -98,6 +114,9 @@ func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON)
 		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
 	}
 	err := u.Out.PrintRows(head)
+	if stalled != nil {
+		err = cmp.Or(err, u.Out.PrintLines(stalled.Lines("")...))
+	}
 	if len(status.Messages) == 0 {
 		return err
 	}

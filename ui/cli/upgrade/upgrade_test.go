@@ -102,7 +102,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 	if r.Code != 0 || !strings.Contains(r.Out, `"value":"(its upload id is filled in automatically)"`) {
 		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if !strings.Contains(r.Err, "warning: Upgrade pods need a node labelled") {
+	if !strings.Contains(r.Err, "caution: Upgrade pods need a node labelled") {
 		t.Errorf("it does not say whose pods run where:\n%s", r.Err)
 	}
 	for _, sent := range []string{clitest.PostLine, "/uploads/upload", clitest.LicenceTag} {
@@ -167,6 +167,20 @@ func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
 	}
 	if u.Wire.Count(clitest.PostLine) != 0 || u.Wire.Count("/uploads/upload") != 0 {
 		t.Error("something was sent")
+	}
+}
+
+// A16: before anything is uploaded, the version that the file names is compared with the target.
+func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	path := filepath.Join(t.TempDir(), "licence.json")
+	if err := os.WriteFile(path, simtest.Licence("11.5"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", path, "--accept", "health,placement", "--confirm", "12.0.0.7286")
+	if r.Code != 4 || !strings.Contains(r.Err, "--accept licence  danger: The licence is for 11.5, not for 12.0.0.7286.") || u.Wire.Count("/uploads/upload") != 0 {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
 }
 

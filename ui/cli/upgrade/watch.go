@@ -131,6 +131,11 @@ func (w *watch) print(ctx context.Context, r watching.Snapshot) error {
 	w.Wait.Upgrade = w.Wait.Upgrade || r.Seen && !r.Ended
 	if alarm, due := watching.AlarmOf(w.site, w.before, r); due {
 		w.alarms.Call(ctx, alarm)
+		if stalled := stallOf(r); stalled != nil && alarm.Kind == watching.AlarmStalled {
+			for _, line := range stalled.Lines("") {
+				w.Out.Note(line)
+			}
+		}
 	}
 	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {
 		w.Out.Note(command.WithAdvice("warning: the transcript cannot be saved: ", r.TranscriptErr))

@@ -200,7 +200,7 @@ func measureMoves(t *testing.T, table *table) {
 		s := demo(t)
 		view.open(s)
 		moves(t, s, view.rows,
-			row{measure: "bytes a cursor move, " + view.name, before: view.before, less: view.less, goal: "120"},
+			row{measure: "bytes a cursor move, " + view.name, before: view.before, less: view.less, goal: "200"},
 			row{measure: "the same, with all that follows", before: view.beforeAll, lazygit: view.lazygit, goal: "1,400"}, times, table)
 		s.Close()
 	}

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -27,6 +28,7 @@ func playBatch(m *machine) {
 			break
 		}
 		time.Sleep(patience)
+		b.interrupted(m)
 	}
 	for _, c := range b {
 		m.once(c.wish("batch"))
@@ -62,6 +64,41 @@ func (b batch) attempt(m *machine) bool {
 		}
 	}
 	return done == len(b)
+}
+
+// interrupted checks what the next program says of a batch whose program was killed: what it calls not
+// sent has not reached the site from there, and what it calls sent is recorded.
+func (b batch) interrupted(m *machine) {
+	last := m.runs[len(m.runs)-1]
+	r := m.begin()
+	defer r.end()
+	if !last.dead.Load() || r.open() != nil {
+		return
+	}
+	all, err := batching.AllInterrupted(r.site.Memory)
+	if err != nil || r.dead.Load() {
+		return
+	}
+	for _, one := range all {
+		m.day.log("%s says: %s", r.name, one.Text())
+		if len(one.Sent)+len(one.Left) > len(b) {
+			m.day.fail("a batch of %d is told as %s", len(b), one.Text())
+		}
+		m.day.meet("a batch is interrupted")
+	}
+	if len(all) == 0 {
+		return
+	}
+	for _, c := range b { // the newest is that of the program before
+		path := c.target.Service.Path()
+		reached := m.site.sent(func(p *post) bool { return p.run == last && c.wish("batch").is(p) })
+		if slices.Contains(all[0].Left, path) && len(reached) > 0 {
+			m.day.fail("%s is told as not sent, and the killed program has sent it", path)
+		}
+		if len(reached) > 0 && !slices.ContainsFunc(all, func(i batching.Interrupted) bool { return slices.Contains(i.Sent, path) }) {
+			m.day.fail("%s was sent, and no batch says so: %s", path, all[0].Text())
+		}
+	}
 }
 
 // try is one attempt at all services.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,11 +192,37 @@ func healthByCommand(r *run) told {
 	return r.change("", "health", "run", "--suite", firstSuite, "--name", runName, "--timeout", "20m").told()
 }
 
-// upgradeByCommand starts an upgrade or a rollback by a command.
+// toAccept are the words that a refusal wants, a line each.
+var toAccept = regexp.MustCompile(`(?m)^  --accept (\S+)  (?:caution|danger): `)
+
+// upgradeByCommand starts an upgrade or a rollback by a command. What it refuses is accepted the next time,
+// by the words of the refusal.
 func upgradeByCommand(args ...string) func(*run) told {
+	var accepted []string
 	return func(r *run) told {
-		return r.change("", append([]string{"upgrade"}, args...)...).told()
+		m := r.machine
+		line := append([]string{"upgrade"}, args...)
+		if len(accepted) > 0 {
+			line = append(line, "--accept", strings.Join(accepted, ","))
+		}
+		before := len(m.site.sent(isUpgrade))
+		p := r.change("", line...)
+		if m.day.plan.unread && !slices.Contains(accepted, "backup") && len(m.site.sent(isUpgrade)) > before {
+			m.day.fail("an upgrade was sent, and nobody accepted that its backups cannot be read: %.200s", p.err)
+		}
+		for _, word := range toAccept.FindAllStringSubmatch(p.err, -1) {
+			accepted = append(accepted, word[1])
+			if m.day.plan.unread {
+				m.day.meet("what cannot be read is accepted")
+			}
+		}
+		return p.told()
 	}
+}
+
+// isUpgrade reports whether a post starts an upgrade or a rollback.
+func isUpgrade(p *post) bool {
+	return strings.HasSuffix(p.path, "/upgrades/upgrade") || strings.HasSuffix(p.path, "/upgrades/rollback")
 }
 
 // watchByCommand follows the upgrade by a command, and reports whether it has seen the end.

@@ -2,7 +2,8 @@ package sweep
 
 // Known are the outcomes and the troubles that a sweep must have met, see [Verdict.Met].
 func Known() []string {
-	known := []string{"killed", "power cut", "the clock jumps", "another stops the service", "drift", "an earlier write is in the way", theLock,
+	known := []string{"killed", "power cut", "the clock jumps", "another stops the service", "drift", "an earlier write is in the way", theLock, "a batch is interrupted",
+		"what cannot be read is accepted",
 		"a whole transcript", "the line drops in the editor", "killed in the editor", settledLater, "watch: succeeded", "watch: ended otherwise"}
 	for _, what := range []string{"close", "reset", "within", "headers", "cut", "half", "silent", "html", "status", "empty", "slow", "token", "leads", "delay"} {
 		known = append(known, "line: "+what)

@@ -40,7 +40,7 @@ const (
 
 // Plays are what an administrator can want, and how.
 var Plays = []struct{ Want, Face string }{
-	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
+	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
@@ -132,13 +132,15 @@ func (d *Day) title() string { return d.Want + " by " + d.Face }
 
 // services are some services of the site other than the one that is edited, in its order.
 func (s *site) services(n int) (refs []adminapi.ServiceRef) {
-	var listed struct{ Services []adminapi.ServiceRef }
-	if json.Unmarshal([]byte(s.ask("GET", "/services", nil)), &listed) != nil {
-		return nil
-	}
-	for _, ref := range listed.Services {
-		if len(refs) < n && ref.Path() != cities.Path() {
-			refs = append(refs, ref)
+	for _, folder := range []string{"", "/Hosted", "/Utilities", "/System"} {
+		var listed struct{ Services []adminapi.ServiceRef }
+		if json.Unmarshal([]byte(s.ask("GET", "/services"+folder, nil)), &listed) != nil {
+			continue
+		}
+		for _, ref := range listed.Services {
+			if len(refs) < n && ref.Path() != cities.Path() {
+				refs = append(refs, ref)
+			}
 		}
 	}
 	return refs

@@ -13,6 +13,7 @@ import (
 const (
 	offersText   = "recommended"
 	warningsText = "to acknowledge"
+	acceptText   = "and enter to accept it"
 	clearText    = "Nothing blocks this upgrade"
 	unsentText   = "then type the version to confirm"
 	lateText     = "No answer yet. The site's log shows"
@@ -91,6 +92,13 @@ func (s *screen) toReview() string {
 	}
 	s.press("enter")
 	for range 12 {
+		if asked := word.FindStringSubmatch(s.read()); asked != nil && strings.Contains(s.shown, acceptText) {
+			s.types(asked[1])
+			s.press("enter")
+			s.wait(time.Second)
+			s.run.machine.day.meet("what cannot be read is accepted")
+			continue
+		}
 		switch s.sees(time.Minute, clearText, unsentText, unknownTitle, signInTitle, warningsText, "blocks this", "could not be read", sessionExpired) {
 		case clearText:
 			s.press("enter")

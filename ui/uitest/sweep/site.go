@@ -264,7 +264,7 @@ func (s *site) sent(is func(*post) bool) (posts []*post) {
 // ask asks the platform directly, as the second administrator: what comes is the truth.
 func (s *site) ask(method, where string, fields url.Values) string {
 	answer := s.askOnce(method, where, fields)
-	if strings.Contains(answer, `"code":498`) { // every token has ended
+	if strings.Contains(answer, `"code":49`) { // none was given yet, or every token has ended
 		var token struct{ Token secrets.Secret }
 		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
 		if err := json.Unmarshal([]byte(s.askOnce(http.MethodPost, "/../sharing/rest/generateToken", form)), &token); err == nil {

@@ -34,6 +34,7 @@ type plan struct {
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
+	unread   bool // what the gates of an upgrade are about cannot be read
 }
 
 type span struct{ from, long time.Duration }
@@ -298,6 +299,9 @@ func happeningsOf(play string, r *rand.Rand) []happening {
 	all := []happening{
 		kill, kill, kill, power,
 		{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) }},
+	}
+	if play == "batch" { // what is left of it is told by the next program
+		all = append(all, kill, kill, kill, kill, kill, kill, power, power)
 	}
 	return append(all, intruders(play)...)
 }

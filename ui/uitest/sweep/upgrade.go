@@ -37,8 +37,18 @@ var failing = oddity{"the upgrade fails", func(p *plan) {
 	p.breaks = attempts
 }}
 
+// unreadable is a site that tells neither its reports nor its backups: what cannot be read has to be
+// accepted before anything is sent.
+var unreadable = oddity{"gates cannot be read", func(p *plan) {
+	for _, path := range []string{"admin/healthCheck/reports", "admin/system/disasterrecovery/**"} {
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: path, What: "status", Status: 500})
+	}
+	p.unread = true
+}}
+
 // upgradeOddities are what a site may do with an upgrade.
 var upgradeOddities = []Trouble{
+	unreadable, unreadable, unreadable, unreadable,
 	failing, failing, failing, failing,
 	oddity{"the upgrade is silent for an hour", func(p *plan) {
 		p.scenario.Upgrades.Lasts.Duration = 90 * time.Minute

@@ -68,12 +68,15 @@ func (m *Model) Init() tea.Cmd { return nil }
 func (m *Model) event(e views.Event) tea.Cmd {
 	switch e {
 	case views.Shown:
-		return tea.Batch(m.records.fetch(), m.jobs.focus())
+		m.jobs.newest.read = false
+		return tea.Batch(m.records.fetch(), m.jobs.focus(), m.jobs.fetchRuns())
+	case views.StateChanged:
+		return m.jobs.fetchRuns()
 	case views.Freshen: // the jobs are polled faster while one runs, and no longer than that after another view is shown
 		if m.onRecord {
-			return tea.Batch(m.records.fetch(), m.jobs.freshen())
+			return tea.Batch(m.records.fetch(), m.jobs.freshen(), m.jobs.fetchRuns())
 		}
-		return m.jobs.freshen()
+		return tea.Batch(m.jobs.freshen(), m.jobs.fetchRuns())
 	case views.Rested:
 		return m.rested()
 	case views.HealthEnded, views.RecordChanged: // the record has changed
@@ -193,7 +196,7 @@ func (m *Model) subject() operation.Subject {
 // goThere shows what the row under the cursor is about in its view.
 func (m *Model) goThere() tea.Cmd {
 	_, to := m.destination()
-	if to.View == "progress" {
+	if to.View == "progress" && to.Command == "" {
 		return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
 	}
 	return views.Send(to)
@@ -201,7 +204,10 @@ func (m *Model) goThere() tea.Cmd {
 
 // destination is where goThere leads, in two words and for the root; no words for nowhere.
 func (m *Model) destination() (words string, to views.Navigate) {
+	row, _ := m.jobs.selected()
 	switch about := m.subject(); {
+	case !m.onRecord && row.run != nil && !row.run.Newest && row.run.Transcript != "":
+		return "to its messages", views.Navigate{View: "progress", Command: "progress.run", Argument: row.run.Transcript}
 	case about.Service != "":
 		return "to service", views.Navigate{View: "services", Command: "services.status", Argument: about.Service}
 	case about.Upgrade:
@@ -310,7 +316,7 @@ func (m *Model) rows() []views.Command {
 		}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, views.Grouped(listGroup, []views.Command{
-			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noRow, Run: m.showJSON,
+			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noJSON, Run: m.showJSON,
 				Help: "Show what was written of the job or the record, as JSON."},
 			{ID: "activity.go", Name: "go to its subject", Enabled: m.nowhere, Run: m.goThere,
 				Help: "Go to the service, report or upgrade that the row is about."},
@@ -319,9 +325,12 @@ func (m *Model) rows() []views.Command {
 			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: m.copyText,
 				Help: "Copy what is shown of the job or record."},
 			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Run:     func() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.refresh()) },
+				Run: func() tea.Cmd {
+					m.jobs.newest.read = false
+					return tea.Batch(m.records.fetch(), m.jobs.refresh(), m.jobs.fetchRuns())
+				},
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
-				Help:    "Refresh the jobs and the record."},
+				Help:    "Refresh the jobs, the upgrades and the record."},
 		})),
 		views.When(func() bool { return m.json.Open && !m.CapturesText() }, m.json.Commands()),
 	)
@@ -336,6 +345,14 @@ func (m *Model) noRow() string {
 		return "No record is selected."
 	}
 	return "No job is selected."
+}
+
+// noJSON says why there is no JSON of the row under the cursor.
+func (m *Model) noJSON() string {
+	if row, _ := m.jobs.selected(); !m.onRecord && row.run != nil {
+		return "An upgrade is no job. Progress has its messages."
+	}
+	return m.noRow()
 }
 
 // nowhere says why the row under the cursor leads nowhere.

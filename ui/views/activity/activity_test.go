@@ -14,6 +14,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/activity"
@@ -42,7 +44,7 @@ func TestAJobThatEndsIsShownAndNotReadAgain(t *testing.T) {
 	for range 6 {
 		s.freshen()
 	}
-	s.Shows("[Jobs]", "nightly: Run health", "✓ completed")
+	s.Shows("[Jobs]", "health nightly", "✓ completed")
 	asked := p.requests.Load()
 	for range 5 {
 		s.freshen()
@@ -316,8 +318,9 @@ func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 		for _, list := range []string{"", "tab"} {
 			t.Run(list+" "+keys, func(t *testing.T) {
 				t.Parallel()
+				p := worked(t) // the copy names its address
 				uitest.SameInAHurry(t, func(t *testing.T) *uitest.Part {
-					s := open(t, worked(t).Site, 120, 35)
+					s := open(t, p.Site, 120, 35)
 					s.Press(list)
 					return &s.Part
 				}, keys)
@@ -363,4 +366,49 @@ func damage(t testing.TB, j *journal.Journal) {
 	t.Helper()
 	path := j.Folder() + "/" + journal.LogName
 	change(t, path, "stop the service", "stOp the service")
+}
+
+// A9: upgrades are among the jobs, with how they ended, and lead to their messages.
+func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "running-patch-fails"))
+	follow := func() watching.Snapshot {
+		step, err := watching.NewWatch(p.Site, nil).Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return step.Value
+	}
+	watched := follow().Transcript
+	s := open(t, p.Site, 80, 19)
+	refresh := func() {
+		uitest.Refresh(s.env)
+		uitest.Drain(t, s.Model, s.Update(views.StateChanged))
+		s.Press("rows.top")
+	}
+	refresh()
+	s.Shows("[Jobs · 1 running]", "› ● running", "patch to 11.5.0.6805")
+	s.env.Upgrade.Stall = &progress.Stall{}
+	_ = p.steps.Sleep(t.Context(), time.Second)
+	s.Shows("› ! stalled")
+	s.env.Upgrade.Stall = nil
+	_ = p.steps.Sleep(t.Context(), time.Hour)
+	follow()
+	refresh()
+	s.Shows("[Jobs]", "› ✗ rolled back  11-20 15:04   ")
+	s.Press("enter")
+	s.Shows("Upgrade "+watched, "✗ rolled back", "Name         patch to 11.5.0.6805 from 11.5.0.6745", "User         operator", "Started      2026-11-20 15:04:00", "Ended        2026-11-20 15:15:21", "Took         11 min 21 s")
+	up := s.Press("enter")
+	if to := uitest.Find[views.Navigate](t, up); to != (views.Navigate{View: "progress"}) {
+		t.Errorf("leads to %+v", to)
+	}
+	uitest.Find[views.WatchUpgrade](t, up)
+	// Once another run is the newest, its own transcript shows it.
+	s.env.State.Upgrade.Value.Progress.Began += 9_000_000
+	uitest.Drain(t, s.Model, s.Update(views.StateChanged))
+	s.Press("esc rows.top down")
+	s.Shows("› ✗ ")
+	if to := uitest.Find[views.Navigate](t, s.Press("enter enter")); to != (views.Navigate{View: "progress", Command: "progress.run", Argument: watched}) {
+		t.Errorf("leads to %+v", to)
+	}
 }

@@ -81,7 +81,11 @@ func (d *detail) to(kind, id string, about operation.Subject) (other bool) {
 
 // showJob shows a job.
 func (d *detail) showJob(row jobRow) {
-	d.to("job", row.id, row.job.About)
+	kind := "job"
+	if row.run != nil {
+		kind = "upgrade"
+	}
+	d.to(kind, row.id, row.job.About)
 	d.job = &row
 }
 
@@ -117,7 +121,7 @@ func (d *detail) copy() tea.Cmd {
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}
-	return views.Send(views.Copy{Text: strings.Join(lines, "\n"), What: "text"})
+	return views.Send(views.Copy{Text: d.Env.Origin() + strings.Join(lines, "\n"), What: "text"})
 }
 
 // View draws the detail below its heading.
@@ -156,7 +160,7 @@ func (d *detail) content() []string {
 
 func (d *detail) jobPage(p *rows.Page) {
 	times, job := d.Env.Times.Site(), d.job.job
-	ink, state := d.job.state(d.inks)
+	ink, state := d.state(d.job)
 	p.Line(ink.On(state))
 	p.Gap()
 	if !d.job.read || job.Gone() {
@@ -184,6 +188,9 @@ func (d *detail) jobPage(p *rows.Page) {
 		if percent, is := job.Percent(); is {
 			p.Fact("Progress", strconv.Itoa(percent)+" %, "+strconv.Itoa(job.Done)+" of "+strconv.Itoa(job.Total)+" tests")
 		}
+	}
+	if run := d.job.run; run != nil && run.ReadOnly > 0 {
+		p.Fact("Read-only", adminapi.FormatElapsed(run.ReadOnly))
 	}
 	p.Facts(
 		"About", cmp.Or(d.about.Service, d.about.Name),

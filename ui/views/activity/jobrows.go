@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -34,9 +37,39 @@ type jobRow struct {
 	// start is when it was submitted; of a job that was not read that of the one before it in
 	// the site's list, so that it is about in its place.
 	start adminapi.Millis
+	run   *watching.EarlierRun // nil for a job
 }
 
-func (r *jobRow) running() bool { return r.read && !r.job.Ended() && !r.job.Gone() }
+func (r *jobRow) running() bool {
+	if r.run != nil {
+		return r.job.Status == adminapi.JobExecuting
+	}
+	return r.read && !r.job.Ended() && !r.job.Gone()
+}
+
+// runRow is an upgrade among the jobs, written as one.
+func runRow(run *watching.EarlierRun) jobRow {
+	r := jobRow{id: cmp.Or(run.Transcript, run.Began.Time().UTC().Format(time.DateTime)), read: true, took: run.Took, start: run.Began, run: run}
+	r.job.StartTime, r.job.Username, r.job.About.Upgrade = run.Began, run.By, run.Newest
+	r.job.Name = cmp.Or(string(run.Kind), "upgrade") + " to " + run.To
+	if run.From != "" {
+		r.job.Name += " from " + run.From
+	}
+	if run.Took > 0 {
+		r.job.EndTime = run.Began + adminapi.Millis(run.Took/time.Millisecond)
+	}
+	switch result := strings.ToLower(run.Result); { // in whose words it may be
+	case strings.HasPrefix(result, "succe"):
+		r.job.Status = adminapi.JobCompleted
+	case strings.HasPrefix(result, "fail"):
+		r.job.Status = adminapi.JobFailed
+	case run.Newest && result == progress.StateRunning.String():
+		r.job.Status = adminapi.JobExecuting
+	default:
+		r.job.Status = adminapi.JobUnavailable
+	}
+	return r
+}
 
 // jobRows are the jobs as rows.
 type jobRows struct {
@@ -46,20 +79,24 @@ type jobRows struct {
 	runs int // how many of them run
 }
 
-func newJobRows(c *child, table *operation.JobTable, order int) *jobRows {
+func newJobRows(c *child, table *operation.JobTable, runs []watching.EarlierRun, order int) *jobRows {
 	r := &jobRows{child: c}
-	if table == nil {
-		return r
+	for i := range runs {
+		r.list = append(r.list, runRow(&runs[i]))
 	}
-	r.list = make([]jobRow, len(table.IDs))
-	before := adminapi.Millis(0)
-	for i, id := range table.IDs {
-		job, read := table.Job(id)
-		took, _ := adminapi.Span(job.StartTime, job.EndTime)
-		if read && !job.Gone() {
-			before = job.StartTime
+	if table != nil {
+		before := adminapi.Millis(0)
+		for _, id := range table.IDs {
+			job, read := table.Job(id)
+			took, _ := adminapi.Span(job.StartTime, job.EndTime)
+			if read && !job.Gone() {
+				before = job.StartTime
+			}
+			r.list = append(r.list, jobRow{id: id, job: job, read: read, took: took, start: before})
 		}
-		if r.list[i] = (jobRow{id, job, read, took, before}); r.list[i].running() {
+	}
+	for i := range r.list {
+		if r.list[i].running() {
 			r.runs++
 		}
 	}
@@ -118,14 +155,21 @@ func (r *jobRows) Version(i int) uint64 { return version(r.Env.Times, r.list[i].
 const (
 	stateWidth = len("? unavailable")
 	tookWidth  = len("12 min 34 s")
-	userWidth  = 12
-	userFrom   = 90
+	userFrom   = 74
 )
+
+// userWidth is the width of the users in a list of so many cells.
+func userWidth(list int) int {
+	if list < 90 {
+		return 8
+	}
+	return 12
+}
 
 // Draw draws a row: state, start, duration, user, and what the job does.
 func (r *jobRows) Draw(i int, look rows.Look) string {
 	k, row := r.inks, &r.list[i]
-	ink, state := row.state(k)
+	ink, state := r.state(row)
 	line := ink.On(k.Fit(state, stateWidth)) + "  "
 	room := look.Width - stateWidth - 2
 	if !row.read {
@@ -134,28 +178,25 @@ func (r *jobRows) Draw(i int, look rows.Look) string {
 	line += k.Muted.On(k.Fit(r.Env.Times.Site().Short(row.job.StartTime.Time()), momentWidth)) + "  " + k.Fit(r.took(row), tookWidth) + "  "
 	room -= momentWidth + tookWidth + 4
 	if look.Width >= userFrom {
-		line += k.Fit(plain.Line(row.job.Username), userWidth) + "  "
-		room -= userWidth + 2
+		users := userWidth(look.Width)
+		line += k.Fit(cmp.Or(plain.Line(row.job.Username), "-"), users) + "  "
+		room -= users + 2
 	}
-	// What it works on differs from row to row; then what it does.
-	text := plain.Line(cmp.Or(work(row.job.Job), row.job.ID))
-	if of := cmp.Or(row.job.About.Service, row.job.About.Name); of != "" && !strings.Contains(text, of) {
-		text = plain.Line(of) + ": " + text
-	}
-	return line + k.Fit(text, max(0, room))
+	return line + k.Fit(row.does(room), max(0, room))
 }
 
 func (l *jobList) heading() string {
 	k := l.inks
 	line := indent + k.Fit("State", stateWidth) + "  " + k.Fit("Started", momentWidth) + "  " + k.Fit("Took", tookWidth) + "  "
 	if l.Width-len(indent) >= userFrom {
-		line += k.Fit("User", userWidth) + "  "
+		line += k.Fit("User", userWidth(l.Width-len(indent))) + "  "
 	}
 	return k.Label.On(k.Fit(line+"Job", l.Width))
 }
 
 // state is the sign and the word of a job, and their style.
-func (r *jobRow) state(k *rows.Inks) (ink rows.Ink, text string) {
+func (c *child) state(r *jobRow) (ink rows.Ink, text string) {
+	k := c.inks
 	job, status := &r.job, rows.StatusRunning
 	switch {
 	case !r.read:
@@ -169,11 +210,23 @@ func (r *jobRow) state(k *rows.Inks) (ink rows.Ink, text string) {
 	case job.Status == adminapi.JobUnavailable:
 		status = rows.StatusUnknown
 	}
+	word := strings.ToLower(plain.Line(job.Status))
+	if run := r.run; run != nil {
+		if word = plain.Line(run.Result); r.running() {
+			word = "running"
+		}
+		if run.RolledBack && job.Failed() {
+			word = string(journal.VerdictRolledBack)
+		}
+		if r.running() && c.Env.Upgrade.Stall != nil {
+			status, word = rows.StatusWarning, "stalled"
+		}
+	}
 	glyph, ink := k.Mark(status)
 	if percent, is := job.Percent(); is {
 		return ink, glyph + " " + strconv.Itoa(percent) + " % done"
 	}
-	return ink, glyph + " " + strings.ToLower(plain.Line(job.Status))
+	return ink, glyph + " " + word
 }
 
 // took writes how long a job took, or has been running.
@@ -185,6 +238,25 @@ func (r *jobRows) took(row *jobRow) string {
 		return views.Seconds(r.Env.Times.Site().Now().Sub(row.job.StartTime.Time()))
 	}
 	return "-"
+}
+
+// does says in a few words what a row does, and to what; that comes first where there is little room.
+func (r *jobRow) does(room int) string {
+	const little = 20
+	text := cmp.Or(work(r.job.Job), r.job.ID)
+	verb, _, _ := strings.Cut(text, " ")
+	of := cmp.Or(r.job.About.Service, r.job.About.Name)
+	switch {
+	case r.run != nil:
+	case r.job.About.Health:
+		text = "health " + cmp.Or(of, "check")
+	case of == "" || strings.Contains(text, of):
+	case room < little:
+		text = of + " " + strings.ToLower(verb)
+	default:
+		text = strings.ToLower(verb) + " " + of
+	}
+	return plain.Line(text)
 }
 
 // work is what a job does: the site names a job only once it has ended.

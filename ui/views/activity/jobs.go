@@ -9,6 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -31,9 +33,37 @@ type jobList struct {
 	order int
 	items *jobRows
 	table *operation.JobTable // nil before the first answer
-	until time.Time           // the view counts as shown
-	asked bool                // the user waits for the answer: a sign-in may be asked for
-	moved bool                // the cursor has rested since jobs were read for the screen
+	runs  []watching.EarlierRun
+	newest
+	until time.Time // the view counts as shown
+	asked bool      // the user waits for the answer: a sign-in may be asked for
+	moved bool      // the cursor has rested since jobs were read for the screen
+}
+
+// newest is the newest run of the site, as it was when all of them were read.
+type newest struct {
+	began   adminapi.Millis
+	meaning progress.State
+	read    bool
+}
+
+// fetchRuns reads the upgrades, once while the newest of them is the same.
+func (l *jobList) fetchRuns() tea.Cmd {
+	p := l.Env.State.Upgrade.Value.Progress
+	if now := (newest{p.Began, p.Meaning, true}); l.Env.Offline || l.newest == now {
+		return nil
+	} else {
+		l.newest = now
+	}
+	site := l.Env.Site
+	return l.Scope.Work("upgrades", func(ctx context.Context) func() tea.Cmd {
+		runs, err := watching.Runs(ctx, site, p)
+		return views.Call(func() {
+			l.newest.read = err == nil // else they are read again with the jobs
+			l.runs = runs
+			l.arrange()
+		})
+	})
 }
 
 // jobsRead is the answer to a read of the jobs.
@@ -170,7 +200,7 @@ func (l *jobList) failed(now time.Time, err error) tea.Cmd {
 
 // arrange updates the rows.
 func (l *jobList) arrange() {
-	l.items = newJobRows(&l.child, l.table, l.order)
+	l.items = newJobRows(&l.child, l.table, l.runs, l.order)
 	l.rows.Steady(func() { l.rows.Set(l.items) })
 }
 
@@ -194,5 +224,5 @@ func (l *jobList) emptyText() []string {
 	case l.Updated.IsZero():
 		return []string{"Reading the jobs" + l.inks.Glyphs.Ellipsis}
 	}
-	return []string{"The site has no jobs.", "", "Health checks, edits, and starts and stops of services appear here."}
+	return []string{"The site has no jobs.", "", "Health checks, edits, and starts and stops of services appear here. So do upgrades."}
 }

@@ -118,7 +118,7 @@ func running(t testing.TB, p *platform, width, height int) *screen {
 	env := uitest.Env(t, p.Site, uitest.Theme())
 	m := activity.New(env)
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
-	_, s.rest = uitest.Run(m, m.Update(views.Shown), 4)
+	_, s.rest = uitest.Run(m, m.Update(views.Shown), 5)
 	return s
 }
 

@@ -137,7 +137,7 @@ func (m *Model) about() string {
 	case m.onRecord:
 		return "What this machine has sent to change the site: who, when, the outcome."
 	}
-	return "The jobs of the site: those that run first, then the newest."
+	return "The jobs and upgrades of the site: those that run first, then the newest."
 }
 
 // version is that of a row whose times are drawn: it changes with their format, and each second

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -29,23 +30,26 @@ func (h *fakeHost) note(format string, args ...any) tea.Cmd {
 	return nil
 }
 
-func (h *fakeHost) followNow() tea.Cmd                        { return h.note("follow") }
-func (h *fakeHost) forgetKept() tea.Cmd                       { return h.note("forget") }
-func (h *fakeHost) removed(key entryKey) tea.Cmd              { return h.note("removed %s", key.id) }
-func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd         { return h.note("compare %s %s", x.id, y.id) }
-func (h *fakeHost) panesCovered() bool                        { return h.covered }
-func (h *fakeHost) showRow()                                  { h.note("row") }
-func (h *fakeHost) runBegun() tea.Cmd                         { return h.note("begun") }
-func (h *fakeHost) runRead(*analysis) tea.Cmd                 { return h.note("read") }
-func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd      { return h.note("ended %s", r.name) }
-func (h *fakeHost) runFailed() tea.Cmd                        { return h.note("failed") }
-func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd   { return h.note("opened %s", path) }
-func (h *fakeHost) chosenReport() (*adminapi.Report, tea.Cmd) { return h.report, nil }
-func (h *fakeHost) noReport() string                          { return "" }
-func (h *fakeHost) shownName() string                         { return "report" }
-func (h *fakeHost) knownBefore() []adminapi.Report            { return nil }
-func (h *fakeHost) reportBefore(entry) (entryKey, bool)       { return entryKey{}, false }
-func (h *fakeHost) comparing() bool                           { return false }
+func (h *fakeHost) followNow() tea.Cmd                      { return h.note("follow") }
+func (h *fakeHost) forgetKept() tea.Cmd                     { return h.note("forget") }
+func (h *fakeHost) removed(key entryKey) tea.Cmd            { return h.note("removed %s", key.id) }
+func (h *fakeHost) panesCovered() bool                      { return h.covered }
+func (h *fakeHost) showRow()                                { h.note("row") }
+func (h *fakeHost) runBegun() tea.Cmd                       { return h.note("begun") }
+func (h *fakeHost) runRead(*analysis) tea.Cmd               { return h.note("read") }
+func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd    { return h.note("ended %s", r.name) }
+func (h *fakeHost) runFailed() tea.Cmd                      { return h.note("failed") }
+func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd { return h.note("opened %s", path) }
+func (h *fakeHost) noReport() string                        { return "" }
+func (h *fakeHost) shownName() string                       { return "report" }
+func (h *fakeHost) reportBefore(entry) (entryKey, bool)     { return entryKey{}, false }
+func (h *fakeHost) comparing() bool                         { return false }
+func (h *fakeHost) handed() (*incident.Handed, tea.Cmd) {
+	return &incident.Handed{Report: *h.report}, nil
+}
+func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd {
+	return h.note("compare %s %s", x.id, y.id)
+}
 
 func (h *fakeHost) last() string { return h.calls[len(h.calls)-1] }
 
@@ -184,7 +188,7 @@ func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	c.reports.put(b, analyse(reportOf("earlier", 1000), worstFirst))
 	unmarked := false
 	c.unmark = func() bool { unmarked = true; return true }
-	c.with(a, b)().(views.Reply).Msg.(views.Retry).Do()
+	c.with(a, b, "")().(views.Reply).Msg.(views.Retry).Do()
 	v := c.View()
 	if !c.open || !unmarked || strings.Index(v, "earlier") > strings.Index(v, "later") || !strings.Contains(v, "1 new failure") || strings.Contains(v, "three") {
 		t.Errorf("compared:\n%s", v)
@@ -192,7 +196,7 @@ func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	if c.toggleSame(); !strings.Contains(c.View(), "three") {
 		t.Errorf("with what is unchanged:\n%s", c.View())
 	}
-	missing := c.with(a, entryKey{fromFile, "gone"})().(views.Reply).Msg.(views.Retry)
+	missing := c.with(a, entryKey{fromFile, "gone"}, "")().(views.Reply).Msg.(views.Retry)
 	if text := noticeText(t, missing.Do()); !strings.Contains(text, `"gone" is open`) {
 		t.Errorf("told %q", text)
 	}

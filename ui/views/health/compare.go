@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -24,6 +25,7 @@ type comparison struct {
 	health.Comparison
 	open   bool
 	behind bool     // one of its tests was opened from it: back leads to it
+	since  string   // what the older report is to the newer one
 	key    entryKey // of the newer report
 	newer  *analysis
 	rows   *rows.List[int]
@@ -68,13 +70,14 @@ func (c *comparison) lower() int {
 	return clamp(c.Height*2/5, 8, 14)
 }
 
-// with fetches two reports, unless they are in the cache, and compares them.
-func (c *comparison) with(a, b entryKey) tea.Cmd {
+// with fetches two reports, unless they are in the cache, and compares them; since is what the older
+// one is to the other.
+func (c *comparison) with(a, b entryKey, since string) tea.Cmd {
 	reports := []*analysis{c.reports.get(a), c.reports.get(b)}
 	keys := []entryKey{a, b}
 	client, by := c.Env.Site.Client, c.order
 	failed := func(err error) func() tea.Cmd {
-		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b) }) }
+		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b, since) }) }
 	}
 	return c.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
 		for i, key := range keys {
@@ -95,6 +98,7 @@ func (c *comparison) with(a, b entryKey) tea.Cmd {
 		}
 		compared := health.Compare(*reports[0].report, *reports[1].report)
 		return func() tea.Cmd {
+			c.since = since
 			c.show(keys, reports, compared)
 			return nil
 		}
@@ -172,10 +176,21 @@ func (c *comparison) head() string {
 	return k.Block([]string{
 		indent + c.side("Before", c.Before),
 		indent + c.side("After", c.After),
-		"",
+		indent + k.Muted.On(c.aboutBefore()),
 		indent + k.parts(c.said, c.Width-len(indent)),
 		indent + k.Muted.On(note),
 	}, c.Width, compareHead)
+}
+
+// aboutBefore says what the older report has to do with the last good one.
+func (c *comparison) aboutBefore() string {
+	switch {
+	case c.since == incident.LastGood:
+		return "Before is " + c.since + ": no test failed."
+	case health.Overall(c.Before).Bad():
+		return views.Keys("Before is not good: {key:health.last-good} compares with the last good one.")
+	}
+	return ""
 }
 
 // compared is a test of which is told, and the report that knows whether it has passed since.
@@ -229,6 +244,10 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 	case known:
 		p.Fact("Next", hint.Next)
 	}
+	if d.After != nil {
+		past := append(c.resultsBefore(&c.After), c.newer.results)
+		p.trend(&detailSource{trend: health.TrendOf(past, health.TestKey{SuiteID: d.SuiteID, Name: d.Name})})
+	}
 	return p.Lines
 }
 
@@ -280,7 +299,7 @@ func (k *inks) parts(parts []health.Part, width int) string {
 // changeStatus is how changes are drawn, but for those that are neither better nor worse.
 var changeStatus = map[health.Change]rows.Status{
 	health.NewlyFailing: rows.StatusFailed, health.StillFailing: rows.StatusFailed, health.Fixed: rows.StatusPassed,
-	health.Removed: rows.StatusWarning, health.Slower: rows.StatusWarning,
+	health.Removed: rows.StatusWarning, health.StillWarned: rows.StatusWarning, health.Slower: rows.StatusWarning,
 }
 
 func (k *inks) changeInk(part health.Part) rows.Ink {
@@ -312,7 +331,7 @@ func (d *differences) Key(i int) int { return i }
 // Matches reports whether a filter finds the test, its suite, severity or change.
 func (d *differences) Matches(i int, has func(string) bool) bool {
 	item := &d.items[i]
-	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Change.String())
+	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Words())
 }
 
 // changeWidth is the column of the change: a sign and "newly failing".
@@ -349,7 +368,6 @@ func (k *inks) place(d *health.Difference, width int) string {
 // change returns a change as a sign and words, in exactly changeWidth cells.
 func (k *inks) change(d *health.Difference) string {
 	glyph, ink := k.Glyphs.Dot, k.Muted
-	word := d.Change.String()
 	if status, known := changeStatus[d.Change]; known {
 		glyph, ink = k.Mark(status)
 	}
@@ -357,11 +375,9 @@ func (k *inks) change(d *health.Difference) string {
 	case health.Added:
 		glyph, ink = "+", k.Accent
 	case health.Other:
-		now := health.JudgeState(d.After.Result, d.After.State)
-		glyph, ink = k.verdict(now)
-		word = "now " + now.String()
+		glyph, ink = k.verdict(health.JudgeTest(*d.After))
 	}
-	return ink.On(k.Fit(glyph+" "+word, changeWidth))
+	return ink.On(k.Fit(glyph+" "+d.Words(), changeWidth))
 }
 
 func (k *inks) sideSign(t *adminapi.TestResult) string {

@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,8 +26,54 @@ func TestAComparisonContinuesWithAnotherReport(t *testing.T) {
 	}
 	s.Invoke("health.compare", id)
 	s.Shows("Before", "scheduled-20261114")
-	if text := uitest.NoticeText(t, s.Press("health.export-ask")); !strings.Contains(text, "geodeck health compare") {
-		t.Errorf("x tells %q", text)
+}
+
+// A13: a comparison is written and copied whole, with the site, what to do and the lines for its pods.
+func TestAComparisonIsExportedAndCopied(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.env.SiteName = "production"
+	s.runCheck()
+	s.Press("health.compare")
+	whole := []string{"# Health report: geodeck", "- Site: production, http", "- Version: 11.5.0.6745", "- Exported: 2026-11-20 ", " UTC by admin of the site, ",
+		"## Since another report", "- 1 new failure, 1 new warning; compared with 2026-11-18 22:05:00 UTC (scheduled-20261118-2205)",
+		"- newly failing: healthcheck_objectStore", "- now warning: query_logs_availability", "## What to do", "Check the object store", "kubectl -n NAMESPACE describe pods arcgis-object-store",
+		"kubectl -n NAMESPACE logs statefulset/arcgis-object-store", "kubectl -n NAMESPACE get events"}
+	for _, key := range []string{"y", "Y"} {
+		copied := uitest.Find[views.Copy](t, s.Press(key)).Text
+		for _, want := range whole {
+			if !strings.Contains(copied, want) {
+				t.Errorf("%s copies no %q:\n%s", key, want, copied)
+			}
+		}
+	}
+	uitest.Answer(t, s.Model, s.Press("health.export"), uitest.Keys("enter")...)
+	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.md"))
+	if len(files) != 1 {
+		t.Fatalf("files %v", files)
+	}
+	page, err := os.ReadFile(files[0])
+	for _, want := range whole {
+		if err != nil || !strings.Contains(string(page), want) {
+			t.Errorf("no %q in the file: %v", want, err)
+		}
+	}
+}
+
+// A14: what stays failing or warned is shown, and one key leads to the last good report.
+func TestAStandingFailureAndWarningAreShownAndTheLastGoodReportIsOneKeyAway(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	s.runCheck()
+	s.Press("health.compare")
+	s.Shows("Before  ✗ failed", "Before is not good: L compares with the last good one.", "No new failures · 1 still failing · 1 still warned",
+		"✗ still failing  healthcheck_objectStore", "! still warned   query_logs_availability", "11 unchanged tests hidden")
+	s.Press("health.last-good")
+	s.Shows("Before  ✓ passed  scheduled-20261118-2205", "Before is the last good report: no test failed.", "1 new failure · 1 new warning")
+	s.Press("esc rows.bottom")
+	if text := uitest.NoticeText(t, s.Press("health.last-good")); text != "No good report of these suites is listed before it." {
+		t.Errorf("told %q", text)
 	}
 }
 

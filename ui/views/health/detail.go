@@ -189,7 +189,7 @@ func (p *page) test(s *detailSource) {
 		if s.explanation.Cause.Tells {
 			p.Fact("Why", s.explanation.Cause.Sentence)
 		}
-		p.next(&s.explanation, hint.Next)
+		p.next(&s.explanation, t.Name)
 	}
 	p.trend(s)
 	covers := t.Description

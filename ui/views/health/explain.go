@@ -32,17 +32,9 @@ func (n *node) entry() health.Entry {
 // trouble reports whether the test of a row has ended without passing.
 func (n *node) trouble() bool { return !n.verdict.Good() && n.verdict != health.Running }
 
-// next tells what to do about a test, with the keys. The advice for what the test looks at is
-// whole here.
-func (p *page) next(x *explain.Explanation, hint string) {
-	next := x.Next.Text
-	if !x.Fault {
-		next = hint
-	}
-	if first, _, _ := strings.Cut(hint, ". "); strings.HasPrefix(next, strings.TrimSuffix(first, ".")) {
-		next = hint
-	}
-	p.Fact("Next", next)
+// next tells what to do about a test, with the keys.
+func (p *page) next(x *explain.Explanation, test string) {
+	p.Fact("Next", x.Whole(test))
 	if p.offline || !x.Fault {
 		p.Gap()
 		return
@@ -156,7 +148,7 @@ func (m *Model) goToTest(id string) tea.Cmd {
 	var followed tea.Cmd
 	if m.cover.compare.open {
 		m.panes.uncover(m.cover.compare.key)
-		m.cover.compare.behind, m.panes.tree.filters = true, filters{}
+		m.cover.compare.behind, m.panes.tree.failed = true, false
 		followed = m.panes.followNow()
 		m.panes.tree.rows.SetFilter("")
 		m.panes.tree.applyFilters()

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -32,13 +33,12 @@ type fileHost interface {
 	opened(path string, report *analysis) tea.Cmd
 	// noReport says why there is no report to act on.
 	noReport() string
-	// chosenReport returns the one that is chosen; where it cannot be had, nil and what tells why.
-	chosenReport() (*adminapi.Report, tea.Cmd)
-	// knownBefore returns the reports before it that were read.
-	knownBefore() []adminapi.Report
+	// handed returns the one that is chosen, and what is known around it; where it cannot be had, nil
+	// and what tells why.
+	handed() (*incident.Handed, tea.Cmd)
 	// shownName names it.
 	shownName() string
-	// comparing reports whether a comparison is shown instead.
+	// comparing reports whether a comparison is shown: then it is the newer report of that.
 	comparing() bool
 }
 
@@ -49,20 +49,20 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Name: "export", Argument: "format",
+		{ID: "health.export", Binding: views.Key("export", "x"), Name: "export", Argument: "format", Optional: true,
 			Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, With: f.exportAs,
-			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
-		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Run: func() tea.Cmd { return f.prompt("") },
+			Help: "Write the report or comparison to a file: md for a ticket, html for a mail, junit, csv, json."},
+		{ID: "health.copy-page", Binding: views.Key("copy", "Y"), Name: "copy for a ticket", Enabled: f.cannotExport, Run: f.copyPage,
+			Help: "Copy the report or comparison as Markdown: site, version, what changed, what to do."},
+		{ID: "health.open", Binding: views.Key("open file", "o"), Name: "open", Argument: "file", Optional: true, Files: true, With: f.openPath,
 			Help: "Open a saved report; no network is needed."},
-		{ID: "health.open", Name: "open", Argument: "file", Files: true, With: f.openPath,
-			Help: "Open a saved report file."},
 	}
 }
 
 // cannotExport says why no report can be exported.
 func (f *files) cannotExport() string {
 	if f.host.comparing() {
-		return f.Env.Commands("To export a comparison: {command:health compare BEFORE AFTER -o json}")
+		return ""
 	}
 	return f.host.noReport()
 }
@@ -119,24 +119,27 @@ func (f *files) notOpened(err error, prompt bool) tea.Cmd {
 	return views.Send(views.Failed(plain.Line(err.Error()), err))
 }
 
-// promptExport asks for the format in which the report under the cursor is written.
+// promptExport asks for the format in which the report under the cursor, or the comparison, is written.
 func (f *files) promptExport() tea.Cmd {
-	report, followed := f.host.chosenReport()
-	if report == nil {
+	of, followed := f.host.handed()
+	if of == nil {
 		return followed
 	}
+	title, first := "Export the report "+f.host.shownName(), 0
+	if f.host.comparing() {
+		title, first = "Export the comparison", slices.Index(health.Formats, health.Markdown) // the others have none
+	}
 	return tea.Batch(followed, widget.Choose(f.Env.Theme, widget.FormOptions{
-		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder), Action: "export",
-	}, "Format", formatTexts, 0, func(at int) tea.Cmd { return f.write(report, health.Formats[at]) }))
+		ID: "health.export", Title: title, Note: "Into " + plain.Line(f.folder), Action: "export",
+	}, "Format", formatTexts[first:], 0, func(at int) tea.Cmd { return f.write(of, health.Formats[first+at]) }))
 }
 
 // formatTexts say what the formats are, in their order.
 var formatTexts = []string{"JSON, as the site wrote it", "CSV, one line per test", "Markdown, for a ticket", "HTML, one page to mail", "JUnit XML, for pipelines"}
 
-func formats() []string {
-	names := make([]string, len(health.Formats))
-	for i, f := range health.Formats {
-		names[i] = string(f)
+func formats() (names []string) {
+	for _, f := range health.Formats {
+		names = append(names, string(f))
 	}
 	return names
 }
@@ -149,19 +152,20 @@ func (f *files) exportAs(format string) tea.Cmd {
 	if !slices.Contains(health.Formats, health.Format(format)) {
 		return views.Tell(views.Warning, "Unknown format "+plain.Line(format)+". Choose "+strings.Join(formats(), ", ")+".")
 	}
-	report, followed := f.host.chosenReport()
-	if report == nil {
+	of, followed := f.host.handed()
+	if of == nil {
 		return followed
 	}
-	return tea.Batch(followed, f.write(report, health.Format(format)))
+	return tea.Batch(followed, f.write(of, health.Format(format)))
 }
 
-// write writes a report into a new file.
-func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
-	folder, earlier := f.folder, f.host.knownBefore()
-	return f.Scope.Work("export", func(context.Context) func() tea.Cmd {
-		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
-			return health.Export(w, *report, format, earlier...)
+// write writes a report into a new file, with what those need who were not here.
+func (f *files) write(of *incident.Handed, format health.Format) tea.Cmd {
+	folder, site := f.folder, f.Env.Site
+	return f.Scope.Work("export", func(ctx context.Context) func() tea.Cmd {
+		with := incident.HandOver(ctx, site, *of)
+		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(of.Report, format)), func(w io.Writer) error {
+			return health.Export(w, of.Report, format, with)
 		})
 		return func() tea.Cmd {
 			if err != nil {
@@ -170,4 +174,18 @@ func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
 			return views.Wrote("Written to ", path, "")
 		}
 	})
+}
+
+// copyPage copies what is written for a ticket.
+func (f *files) copyPage() tea.Cmd {
+	of, followed := f.host.handed()
+	if of == nil {
+		return followed
+	}
+	site := f.Env.Site
+	return tea.Batch(followed, f.Scope.Work("export", func(ctx context.Context) func() tea.Cmd {
+		var page strings.Builder
+		_ = health.Export(&page, of.Report, health.Markdown, incident.HandOver(ctx, site, *of)) // memory takes it
+		return func() tea.Cmd { return views.Send(views.Copy{Text: page.String(), What: "page for a ticket"}) }
+	}))
 }

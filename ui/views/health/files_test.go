@@ -20,7 +20,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 			t.Errorf("told %q", text)
 		}
 	}
-	uitest.Answer(t, s.Model, s.Press("health.export-ask"), uitest.Keys("down down enter")...)
+	uitest.Answer(t, s.Model, s.Press("health.export"), uitest.Keys("down down enter")...)
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*"))
 	if len(files) != 3 {
 		t.Fatalf("files %v", files)
@@ -48,11 +48,11 @@ func TestAFileOpensInTheTreeIfThereIsOnlyOnePane(t *testing.T) {
 func TestThePromptForAFileKeepsThePathAndNamesTheProblem(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
-	dialog := uitest.Find[views.Open](t, s.Press("health.open-ask")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("health.open")).Dialog
 	for _, key := range append(uitest.Text("gone.json"), uitest.Key("esc")) {
 		dialog.Update(key)
 	}
-	up := s.Press("health.open-ask")
+	up := s.Press("health.open")
 	up = uitest.Answer(t, s.Model, up, uitest.Key("enter"))
 	again := uitest.Find[views.Open](t, up).Dialog
 	again.SetSize(78, 16)
@@ -65,7 +65,7 @@ func TestThePromptForAFileKeepsThePathAndNamesTheProblem(t *testing.T) {
 	}
 	uitest.Answer(t, s.Model, up, uitest.Key("enter"))
 	s.Shows("file", "3 of 3 passed")
-	fresh := uitest.Find[views.Open](t, s.Press("health.open-ask")).Dialog
+	fresh := uitest.Find[views.Open](t, s.Press("health.open")).Dialog
 	fresh.SetSize(78, 16)
 	if text := fresh.View(); strings.Contains(text, "gone") {
 		t.Errorf("a path that was used is offered again:\n%s", text)

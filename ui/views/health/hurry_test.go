@@ -23,12 +23,12 @@ func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
 	for focus, keys := range map[string][]string{
 		"": {
-			"down down enter", "down down tab", "down down shift+tab", "down down health.export-ask", "down down health.json", "down down health.copy",
+			"down down enter", "down down tab", "down down shift+tab", "down down health.export", "down down health.json", "down down health.copy",
 			"down down health.compare", "down down health.delete", "down down health.failed", "down down health.order",
 		},
 		"enter": {
 			"down down enter", "down down tab", "down down shift+tab", "down down health.json", "down down health.copy", "down down left",
-			"down down health.failed", "down health.export-ask", "rows.bottom health.export-ask",
+			"down down health.failed", "down health.export", "rows.bottom health.export",
 		},
 	} {
 		for _, keys := range keys {
@@ -55,14 +55,14 @@ func TestTheTreeFollowsWhoLeavesTheListAtOnce(t *testing.T) {
 		if slow.Draw() != fast.Draw() {
 			t.Errorf("%s without a rest leads to\n%s", leave, fast.Draw())
 		}
-		fast.Asks(fast.Press("health.export-ask"), "Export the report scheduled-20261113")
+		fast.Asks(fast.Press("health.export"), "Export the report scheduled-20261113")
 	}
 }
 
 func TestAnExportIsOfTheReportThatWasChosenWithItsKey(t *testing.T) {
 	t.Parallel()
 	s := known(t, t.TempDir())
-	up := s.Hurry("down down health.export-ask")
+	up := s.Hurry("down down health.export")
 	s.Asks(up, "Export the report scheduled-20261113")
 	s.Press("up up") // such as a page of the list that comes while the dialog is open
 	uitest.Answer(t, s.Model, up, uitest.Key("enter"))
@@ -77,10 +77,10 @@ func TestAnExportIsOfTheReportThatWasChosenWithItsKey(t *testing.T) {
 
 func TestAReportThatIsStillReadIsNeitherExportedNorShown(t *testing.T) {
 	t.Parallel()
-	for _, key := range []string{"health.export-ask", "health.json"} {
+	for _, key := range []string{"health.export", "health.json"} {
 		s := degraded(t)
 		s.Tells(s.Hurry("G "+key), "still being read")
 		s.Rest()
-		s.Asks(s.Press("health.export-ask"), "Export the report scheduled-20261027")
+		s.Asks(s.Press("health.export"), "Export the report scheduled-20261027")
 	}
 }

@@ -16,13 +16,14 @@ func (m *Model) Commands() []views.Command { return m.table }
 // The footer of each pane, and of the screens that cover them.
 var (
 	listFooter = []string{rows.Up, rows.Down, "health.enter", rows.Filter, "health.explain", "health.run",
-		"health.compare", "health.export-ask", "health.open-ask", "health.back"}
-	treeFooter = []string{rows.Up, rows.Down, "health.enter", "health.explain", "health.compare", "health.export-ask", rows.Filter,
-		"health.failed", "health.order", "health.run", "health.json", "health.open-ask", "health.back"}
-	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export-ask",
-		"health.json", "health.open-ask", "health.back"}
-	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.explain", "health.unchanged", rows.Filter, "health.run"}
-	jsonFooter    = []string{rows.Up, rows.Down, "health.back", rows.Filter}
+		"health.compare", "health.export", "health.last-good", "health.open", "health.back"}
+	treeFooter = []string{rows.Up, rows.Down, "health.enter", "health.explain", "health.compare", "health.export", rows.Filter,
+		"health.failed", "health.order", "health.run", "health.json", "health.open", "health.back"}
+	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export",
+		"health.json", "health.open", "health.back"}
+	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.explain", "health.export", "health.last-good",
+		"health.copy-page", "health.unchanged", rows.Filter, "health.run"}
+	jsonFooter = []string{rows.Up, rows.Down, "health.back", rows.Filter}
 )
 
 // Footer lists the rows of the footer. In a tree the filter, whose key is the same everywhere, gives
@@ -78,14 +79,10 @@ func (m *Model) rows() []views.Command {
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
 		views.When(m.reportsShown, m.panes.list.Commands()),
-		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"),
-			Name:    "export report",
-			Enabled: m.files.cannotExport, Run: m.files.promptExport,
-			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
 		views.When(m.at(treePane), m.panes.tree.rows.Filters()),
 		views.When(m.reportsShown, views.Grouped(treeGroup, m.panes.tree.Commands())),
 		views.When(m.at(treePane), folds),
-		views.When(m.panesShown, slices.Concat([]views.Command{
+		views.When(m.panesShown, []views.Command{
 			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.panes.noReport,
 				Run:  m.showJSON,
 				Help: "Show what the site wrote, as JSON."},
@@ -95,7 +92,10 @@ func (m *Model) rows() []views.Command {
 			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: m.refresh,
 				Help: "Refresh the list of reports."},
-		}, m.files.Commands())),
+		}),
+		views.When(m.belowJSON, append(m.files.Commands(), views.Command{ID: "health.last-good", Binding: views.Key("last good", "L"), Name: "last good",
+			Enabled: m.panes.list.cannotCompareGood, Run: m.panes.compareLastGood,
+			Help: "Compare with the last good report: the newest one before of the same suites without a failure."})),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.panes.testIDs, Group: treeGroup,
 				With: m.goToTest,
@@ -103,7 +103,11 @@ func (m *Model) rows() []views.Command {
 			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.panes.list.siteIDs, With: m.goToReport,
 				Help: "Go to a report of the list by its id."},
 		}),
-		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{m.panes.list.compareRow()})),
+		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{
+			m.panes.list.compareRow(),
+			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy comparison", Run: m.files.copyPage,
+				Help: "Copy the comparison as Markdown."},
+		})),
 		views.When(m.jsonShown, m.cover.json.Commands()),
 	))
 }
@@ -238,6 +242,9 @@ func (m *Model) rested() tea.Cmd {
 	}
 	next := m.panes.list.fetchNext()
 	e, ok := m.panes.list.selected()
+	if m.panes.focus == listPane && !ok {
+		m.panes.tree.forget()
+	}
 	if m.panes.focus != listPane || !ok || e.key == m.panes.tree.key && m.panes.tree.err == nil {
 		return next
 	}

@@ -283,6 +283,14 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 	return l.host.compareWith(before, e.key)
 }
 
+// cannotCompareGood says why the report under the cursor cannot be compared with a good one.
+func (l *reportList) cannotCompareGood() string {
+	if l.Env.Offline {
+		return "No site to read from."
+	}
+	return l.cannotCompare()
+}
+
 // before returns the newest report from before an entry.
 func (l *reportList) before(e entry) (key entryKey, ok bool) {
 	latest := adminapi.Millis(-1)
@@ -406,7 +414,7 @@ func (l *reportList) View() string {
 // strip draws the verdicts of the newest reports of the site, newest last, and in words how many
 // failed.
 func (l *reportList) strip(width int) string {
-	shown := l.site[:max(0, min(len(l.site), width-len("  99 of 99 failed")))]
+	shown := l.site[:max(0, min(len(l.site), width-len("  99 failed")))]
 	if len(shown) == 0 {
 		return ""
 	}
@@ -419,7 +427,7 @@ func (l *reportList) strip(width int) string {
 			failed++
 		}
 	}
-	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
+	note := strconv.Itoa(failed) + " failed" // of as many as are drawn
 	return b.String() + "  " + l.inks.Muted.On(cmp.Or(firstFitting(width-len(shown)-2, note+", newest last"), note))
 }
 
@@ -444,7 +452,7 @@ func (l *reportList) emptyView(width, height int) string {
 }
 
 func (l *reportList) emptyText() []string {
-	open := views.Keys("Press {key:health.open-ask} to open a saved report.")
+	open := views.Keys("Press {key:health.open} to open a saved report.")
 	switch {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", open}
@@ -471,7 +479,7 @@ func (l *reportList) tooOldView(width, height int) string {
 		"",
 		"Installed is " + l.inks.Strong.On(version) + "; health checks need 11.2 or newer.",
 		"",
-		"You can still open and compare saved reports: " + l.inks.Key.On(views.KeyOf("health.open-ask")),
+		"You can still open and compare saved reports: " + l.inks.Key.On(views.KeyOf("health.open")),
 	}
 	if height < len(lines)+2 {
 		lines = lines[1:]

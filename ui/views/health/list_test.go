@@ -24,6 +24,49 @@ func TestAllPagesOfReportsAreShown(t *testing.T) {
 	s.Shows("250 of 250")
 }
 
+// A6: what others run shows while the list is on the screen, and ages count by themselves.
+func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	s := open(t, site.Site, 120, 35)
+	s.env.Times.Next()
+	s.env.Times.Next()
+	s.Shows("1 of 12", "2 days ago")
+	run, _ := site.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "by a colleague"})
+	for done := false; !done; {
+		step, err := run.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		done = step.Done
+		site.Steps.Advance(30 * time.Second)
+	}
+	uitest.Drain(t, s.Model, s.Model.Update(views.Freshen))
+	s.Hides("by a colleague")
+	site.Steps.Advance(2 * time.Minute)
+	uitest.Drain(t, s.Model, s.Model.Update(views.Freshen))
+	s.Shows("2 of 13", "by a colleague")
+	site.Steps.Advance(24 * time.Hour)
+	s.Shows("3 days ago")
+}
+
+// A19: where a filter leaves no report, none is shown beside it.
+func TestAFilterWithoutAMatchShowsNoReport(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{80, 120} {
+		s := open(t, siteOf(t, "healthy"), width, 35)
+		s.Shows("13 of 13 passed")
+		s.Press("rows.filter")
+		uitest.Press(t, s.Model, uitest.Text("zzz")...)
+		s.Rest()
+		s.Shows("No report matches.")
+		s.Hides("13 of 13 passed", "Slowest tests", "Basic health checks")
+		s.Press("esc")
+		s.Rest()
+		s.Shows("13 of 13 passed", "1 of 12")
+	}
+}
+
 func TestAReportIsFetchedOnceTheCursorHasRested(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)

@@ -201,7 +201,7 @@ func (o *outline) Matches(i int, has func(string) bool) bool {
 	n := &o.nodes[i]
 	switch n.key.level {
 	case testLevel:
-		return has(n.test.Name) || has(n.test.Description) || has(n.test.ID) || has(n.verdict.String()) || has(n.reason)
+		return has(n.test.Name) || has(n.test.Description) || has(n.test.ID) || has(n.verdict.String()) || has(n.reason) || has(n.key.severity)
 	case suiteLevel:
 		return has(n.suite.Name) || has(n.suite.ID)
 	case severityLevel:

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
@@ -37,7 +38,9 @@ func (p *panes) panesCovered() bool { return p.cover.open() }
 
 func (p *panes) comparing() bool { return p.cover.compare.open }
 
-func (p *panes) compareWith(a, b entryKey) tea.Cmd { return p.cover.compare.with(a, b) }
+func (p *panes) compareWith(a, b entryKey) tea.Cmd {
+	return p.cover.compare.with(a, b, "another report")
+}
 
 func (p *panes) opened(path string, report *analysis) tea.Cmd {
 	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
@@ -148,16 +151,53 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 	return nil, tea.Batch(followed, views.Tell(views.Warning, views.Keys("The report could not be read. Press {key:health.refresh} to refresh.")))
 }
 
-func (p *panes) knownBefore() []adminapi.Report {
-	var known []adminapi.Report
-	if r := p.tree.report(); r != nil {
-		for _, key := range p.older(r) {
-			if a := p.reports.get(key); a != nil {
-				known = append(known, *a.report)
+func (p *panes) handed() (of *incident.Handed, followed tea.Cmd) {
+	of = &incident.Handed{SiteName: p.Env.SiteName}
+	key := p.cover.compare.key
+	if c := &p.cover.compare; c.open {
+		of.Report, of.Before, of.Since = c.After, &c.Before, c.since
+	} else {
+		var report *adminapi.Report
+		if report, followed = p.chosenReport(); report == nil {
+			return nil, followed
+		}
+		of.Report, key = *report, p.tree.key
+	}
+	of.Earlier = p.resultsBefore(&of.Report)
+	if key.origin == fromFile {
+		of.File = key.id
+	}
+	return of, followed
+}
+
+// compareLastGood compares the report, or the newer one of a comparison, with the last good one before it.
+func (p *panes) compareLastGood() tea.Cmd {
+	of, followed := p.handed()
+	if of == nil {
+		return followed
+	}
+	key, all, by := p.tree.key, p.site, p.order
+	if p.cover.compare.open {
+		key = p.cover.compare.key
+	}
+	reader := p.Env.Site.Reports()
+	return tea.Batch(followed, p.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
+		good, err := reader.LastGood(ctx, all, of.Report)
+		if good == nil {
+			return func() tea.Cmd {
+				if err != nil {
+					return p.failed(err, "compare", p.compareLastGood)
+				}
+				return views.Tell(views.Info, "No good report of these suites is listed before it.")
 			}
 		}
-	}
-	return known
+		a := analyse(good, by)
+		return func() tea.Cmd {
+			before := entryKey{fromSite, good.ID}
+			p.reports.put(before, a)
+			return p.cover.compare.with(before, key, incident.LastGood)
+		}
+	}))
 }
 
 func (p *panes) shownName() string { return entryName(entry{p.tree.key, p.tree.summary}) }

@@ -26,11 +26,7 @@ func (a *analysis) point(key health.TestKey) *health.Point {
 	if a == nil {
 		return nil
 	}
-	point := a.results.Of(key)
-	if point.Missing {
-		return nil
-	}
-	return &point
+	return a.results.Point(key)
 }
 
 // maxTold is how many tests are kept as the slowest, or the worst ones.

@@ -117,7 +117,7 @@ func (k *inks) bars(tests []health.Entry, width int) []string {
 	name, longest := clamp(width-tookWidth-2, 8, maxName), time.Duration(0)
 	for _, e := range tests {
 		took, _ := adminapi.Span(e.Test.StartTime, e.Test.EndTime)
-		longest = max(longest, took, 1)
+		longest = max(longest, took, time.Second) // what takes no time has no bar
 		line := k.Fit(views.NameOf(e.Test.Name, e.Test.ID), name) + inColumn(adminapi.FormatElapsed(took))
 		if room := min(width-name-tookWidth-1, maxBar); room > 3 {
 			line += " " + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, int(int64(room)*int64(took)/int64(longest))))

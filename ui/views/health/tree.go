@@ -34,7 +34,7 @@ type testTree struct {
 	loading bool
 	err     error                         // why the report could not be fetched
 	folds   map[entryKey]map[nodeKey]bool // the folded rows of each report
-	filters filters
+	failed  bool                          // only what did not pass is shown
 }
 
 // treeHost is what the tree needs from the view.
@@ -43,24 +43,6 @@ type treeHost interface {
 	panesCovered() bool
 	// showRow shows the row under the cursor in the detail.
 	showRow()
-}
-
-// filters are the filters of the tree, in addition to that of its text.
-type filters struct {
-	failedOnly bool
-	severity   string // health.Critical, health.General, or empty for all
-}
-
-// words returns what the filters show.
-func (f filters) words(suffix string) []string {
-	var words []string
-	if f.failedOnly {
-		words = append(words, "not passed"+suffix)
-	}
-	if f.severity != "" {
-		words = append(words, f.severity+suffix)
-	}
-	return words
 }
 
 func newTestTree(c child, host treeHost) testTree {
@@ -75,8 +57,6 @@ func (t *testTree) Commands() []views.Command {
 			Help: "Show only tests that did not pass, or all."},
 		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Enabled: onScreen, Run: t.nextOrder,
 			Help: "Sort tests: worst first, longest first, as reported."},
-		{ID: "health.severity", Name: "severity", Enabled: onScreen, Run: views.Call(t.nextSeverity),
-			Help: "Show all tests, critical ones, or general ones."},
 	}
 }
 
@@ -158,40 +138,22 @@ func (t *testTree) nextOrder() tea.Cmd {
 	return t.sort()
 }
 
-// toggleFailed shows failed tests only, or clears all filters.
+// toggleFailed shows failed tests only, or all.
 func (t *testTree) toggleFailed() {
-	t.filters = filters{failedOnly: t.filters == filters{}}
-	t.filtered()
-}
-
-// nextSeverity switches from all tests to critical ones, and to general ones.
-func (t *testTree) nextSeverity() {
-	steps := []string{"", health.Critical, health.General}
-	t.filters.severity = steps[(slices.Index(steps, t.filters.severity)+1)%len(steps)]
-	t.filtered()
-}
-
-func (t *testTree) filtered() {
+	t.failed = !t.failed
 	t.applyFilters()
 	t.host.showRow()
 }
 
-// applyFilters shows only the tests that pass the filters.
+// applyFilters shows only the tests that are wanted.
 func (t *testTree) applyFilters() {
-	f := t.filters
-	if t.outline == nil || f == (filters{}) {
+	if t.outline == nil || !t.failed {
 		t.rows.SetKeep(nil)
 		return
 	}
 	t.rows.SetKeep(func(i int) bool {
 		n := &t.outline.nodes[i] // of the report that is shown by then
-		if n.finding != nil {
-			return true
-		}
-		if f.severity != "" && n.key.severity != f.severity {
-			return false
-		}
-		return !f.failedOnly || n.verdict != health.Passed && n.verdict != health.Skipped
+		return n.finding != nil || n.verdict != health.Passed && n.verdict != health.Skipped
 	})
 }
 
@@ -248,6 +210,12 @@ func (t *testTree) choose(e entry) tea.Cmd {
 		return nil
 	}
 	return t.fetch(e.key)
+}
+
+// forget shows no report: a filter has left none.
+func (t *testTree) forget() {
+	t.key, t.loading, t.err = entryKey{}, false, nil
+	t.show(nil)
 }
 
 // show shows a report, and sorts it if its order is not the chosen one; nil is none.
@@ -350,17 +318,20 @@ func unsteady(s *adminapi.SuiteResult, past []*health.Results) (found []testTren
 
 // past returns the shown report and those before it that are known, oldest first.
 func (t *testTree) past() []*health.Results {
-	past := []*health.Results{t.shown.results}
 	if t.showsRun() {
-		return past
+		return []*health.Results{t.shown.results}
 	}
-	for _, key := range t.older(t.shown.report) {
-		if before := t.reports.get(key); before != nil {
-			past = append(past, before.results)
+	return append(t.resultsBefore(t.shown.report), t.shown.results)
+}
+
+// resultsBefore returns the reports before r that are known, oldest first.
+func (s *shared) resultsBefore(r *adminapi.Report) (known []*health.Results) {
+	for _, key := range slices.Backward(s.older(r)) {
+		if a := s.reports.get(key); a != nil {
+			known = append(known, a.results)
 		}
 	}
-	slices.Reverse(past)
-	return past
+	return known
 }
 
 // later returns a test in the newest report of the site, where that is known and from after the

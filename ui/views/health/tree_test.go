@@ -31,10 +31,11 @@ func TestFiltersKeepMatchingTestsAndTheirParents(t *testing.T) {
 	s.Shows("healthcheck_objectStore", "query_logs_availability", "General")
 	s.Hides("home_app_availability", "▾ ✓ Critical")
 	s.Press("health.failed")
-	s.Invoke("health.severity", "")
+	s.Press("rows.filter")
+	uitest.Press(t, s.Model, uitest.Text("critical")...)
 	s.Shows("sharing_availability")
 	s.Hides("home_app_availability")
-	s.Press("health.failed rows.filter")
+	s.Press("enter esc rows.filter")
 	if !s.CapturesText() {
 		t.Fatal("the filter takes no text")
 	}
@@ -49,9 +50,7 @@ func TestFiltersAreShownBeforeAllOtherFacts(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 60, 19)
 	s.Press("enter health.failed health.order")
-	s.Invoke("health.severity", "")
-	s.Invoke("health.severity", "")
-	s.Shows("[not passed · general · longest first]")
+	s.Shows("[not passed · longest first]")
 }
 
 // The tree of a report with more rows follows while a filter is on.
@@ -114,7 +113,7 @@ func TestFoldsOfARunStayWithItsReport(t *testing.T) {
 func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 80, 19)
-	for _, id := range []string{"health.failed", "health.order", "health.severity"} {
+	for _, id := range []string{"health.failed", "health.order"} {
 		if s.offers(id) {
 			t.Errorf("%s is offered beside a list alone", id)
 		}
@@ -197,7 +196,7 @@ func TestAReportThatAFilterHidesHasNoKeys(t *testing.T) {
 	s.Press("enter")
 	s.Shows("No report matches")
 	s.Tells(s.Press("health.explain"), "No report is selected.")
-	s.Tells(s.Press("health.export-ask"), "No report is selected.")
+	s.Tells(s.Press("health.export"), "No report is selected.")
 }
 
 func TestWhatNowOfAnOldGoodReportIsAHealthCheck(t *testing.T) {

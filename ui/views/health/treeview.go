@@ -90,7 +90,10 @@ func (t *testTree) runHeading(width int) [treeHead]string {
 
 // mode returns the filters and the order in brackets: "[not passed · general]".
 func (t *testTree) mode(width int) string {
-	words := t.filters.words("")
+	var words []string
+	if t.failed {
+		words = []string{"not passed"}
+	}
 	if t.outline != nil && t.outline.order != worstFirst {
 		words = append(words, t.outline.order.String())
 	}
@@ -121,12 +124,11 @@ func (t *testTree) emptyText() []string {
 
 // noMatchText returns why no test of the report is shown, and what shows them again.
 func (t *testTree) noMatchText() []string {
-	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
-	switch {
+	switch filtered := t.rows.Filter() != ""; {
 	case !filtered:
-		return []string{"No test matches the view: " + others + ".", "", views.Keys("{key:health.failed} shows all tests again.")}
-	case others == "":
+		return []string{"No test matches the view: not passed only.", "", views.Keys("{key:health.failed} shows all tests again.")}
+	case !t.failed:
 		return []string{"No test matches.", "", views.Keys("{key:health.back} shows all again.")}
 	}
-	return []string{"No test in the view matches the text: " + others + ".", "", views.Keys("{key:health.back} clears the text; then {key:health.failed} shows all.")}
+	return []string{"No test in the view matches the text: not passed only.", "", views.Keys("{key:health.back} clears the text; then {key:health.failed} shows all.")}
 }

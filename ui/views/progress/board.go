@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -53,13 +52,17 @@ func (b *board) head(facts, band []string) []string {
 	default:
 		parts = [][]string{b.bar(), b.facts(), b.strip(), b.present()}
 	}
+	below := 1 + minLog
+	if !b.over() {
+		below += footLines
+	}
 	for _, part := range parts {
-		if len(lines)+len(part)+len(warnings)+1+footLines+minLog <= b.Height {
+		if len(lines)+len(part)+len(warnings)+below <= b.Height {
 			lines = append(lines, part...)
 		}
 	}
 	lines = append(lines, warnings...)
-	if len(lines)+len(band)+1+footLines+minLog <= b.Height {
+	if len(lines)+len(band)+below <= b.Height {
 		lines = append(lines, band...)
 	}
 	return append(lines, b.inks.Line(b.inner()))
@@ -444,12 +447,7 @@ func (b *board) warnings() []string {
 		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
 	}
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
-		limit := adminapi.FormatDuration(s.Limit)
-		if s.Usual {
-			warn("No message for over " + limit + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ").")
-		} else {
-			warn(limit + " is the platform's container timeout.")
-		}
+		warn(s.Basis())
 	}
 	lines = append(lines, b.whyLines()...)
 	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {

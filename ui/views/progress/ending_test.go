@@ -197,11 +197,11 @@ func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
 	s := showing(t, 120, 35, running(11))
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.poll(running(11))
-	s.Shows("! STALLED for 31 min 00 s in PostgreSQL", "30 min is the platform's container timeout.")
+	s.Shows("! STALLED for 31 min 00 s in PostgreSQL", "The platform waits 30 min for a container.")
 	dialogShows(t, s.Press("progress.explain"), "Time left: not known.")
 	s.stall = nil
 	s.poll(running(12))
-	s.Hides("STALLED", "container timeout")
+	s.Hides("STALLED", "for a container")
 	s.Shows("● PostgreSQL")
 }
 

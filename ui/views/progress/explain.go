@@ -56,11 +56,12 @@ func (r *run) explain() {
 	if r.lifted() {
 		facts.Site.Mode = &adminapi.Mode{}
 	}
+	facts.Site.Version = key.version
 	r.reason = reason{key, explain.Upgrade(facts)}
 }
 
-// whyLines are the cause and the next step, and of a run that is over what not to do, with the rest
-// where there is room for columns. There are none where nothing is wrong, or where the
+// whyLines are the cause and the next step, and of a run that is over what must not be missed, with the
+// rest where there is room for columns. There are none where nothing is wrong, or where the
 // line below the log tells what is.
 func (b *board) whyLines() []string {
 	if !b.faulty() || b.trouble() != "" {
@@ -71,16 +72,15 @@ func (b *board) whyLines() []string {
 		x.Cause.Sentence = ""
 	}
 	page := rows.Page{Inks: &b.inks, Width: b.inner(), Names: len("Next  ")}
-	rest := b.over() && b.roomy()
-	if rest {
+	if b.over() {
 		page.Names = len("Look at  ")
 	}
 	whatnow.Brief(&page, x, "progress.export", "progress.watch")
-	switch {
-	case rest && b.place() == columns:
-		whatnow.Rest(&page, x)
-	case rest:
+	if b.over() {
 		whatnow.Forbid(&page, x)
+	}
+	if b.over() && b.roomy() && b.place() == columns {
+		whatnow.Rest(&page, x)
 	}
 	return page.Lines
 }
@@ -95,12 +95,23 @@ type reasonKey struct {
 	at                            time.Time
 	unreachable, refused, stalled bool
 	record, lifted                bool
+	version                       string // that the site has
 	mode                          views.TimeMode
 }
 
 func (r *run) reasonKey() reasonKey {
 	w := r.watched()
-	return reasonKey{w.At, w.Unreachable != nil, w.Refused != nil, r.Env.Upgrade.Stall != nil, r.record, r.lifted(), r.Env.Times.Mode}
+	return reasonKey{w.At, w.Unreachable != nil, w.Refused != nil, r.Env.Upgrade.Stall != nil, r.record, r.lifted(), r.installed(), r.Env.Times.Mode}
+}
+
+// installed is the version that the site had when it was fetched after the end of the run; empty where
+// that is not known.
+func (r *run) installed() string {
+	version := r.Env.State.Version
+	if r.record || !r.over() || version.Err != nil || !version.At.Add(r.snapshot.Ahead).After(r.snapshot.Progress.Last.Time()) {
+		return ""
+	}
+	return version.Value.FullVersion
 }
 
 func (r *run) around() incident.Surroundings {

@@ -18,7 +18,6 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
-	"geodeck/ui/widget/complete"
 )
 
 // exporter writes the evidence of a run, and messages, to files.
@@ -32,12 +31,12 @@ type exporter struct {
 // gather collects the evidence of the run that is shown.
 func (x *exporter) gather() tea.Cmd {
 	x.gathering = true
-	site, id := x.Env.Site, x.run.snapshot.Transcript
+	site, name, id := x.Env.Site, x.Env.SiteName, x.run.snapshot.Transcript
 	if x.run.snapshot.TranscriptErr != nil {
 		id = "" // the site has more of it than the transcript
 	}
 	return x.Scope.Work("evidence", func(ctx context.Context) func() tea.Cmd {
-		e, err := incident.GatherEvidence(ctx, site, id)
+		e, err := incident.GatherEvidence(ctx, site, name, id)
 		return func() tea.Cmd {
 			if x.gathering = false; err != nil {
 				return views.TellFailed("The evidence could not be gathered", err)
@@ -56,17 +55,9 @@ func (x *exporter) promptEvidence(e incident.Evidence) tea.Cmd {
 	for _, absent := range e.Absent {
 		note += "\n" + x.run.inks.Glyphs.Warn + " " + plain.Line(absent)
 	}
-	return x.promptPath("Write the evidence to", note, e.Name, func(path string) tea.Cmd {
+	return widget.PromptFile(x.Env, widget.PromptOptions{ID: "progress.file", Title: "Write the evidence to", Note: note, Value: e.Name, Then: func(path string) tea.Cmd {
 		return x.write(path, func(w io.Writer, _ string) error { return e.Write(w) })
-	})
-}
-
-// promptPath asks for the path of a new file.
-func (x *exporter) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(x.Env.Theme, widget.PromptOptions{
-		ID: "progress.file", Title: title, Note: note, Action: "write", Value: filepath.Join(x.Env.Folder, name), Complete: complete.Files(x.Env.Folder),
-		Check: widget.NeedsPath, Then: then,
-	})})
+	}})
 }
 
 // write writes a new file. content gets the path, whose extension may decide the format.
@@ -154,10 +145,10 @@ func (p *messages) promptFile(which []int) tea.Cmd {
 		name += "-" + views.FileSafe(to)
 	}
 	name += "-" + p.Env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt" // no other file has it
-	return p.files.promptPath("Save "+plain.Plural(len(which), "message")+" as",
-		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", name, func(path string) tea.Cmd {
+	return widget.PromptFile(p.Env, widget.PromptOptions{ID: "progress.file", Title: "Save " + plain.Plural(len(which), "message") + " as",
+		Note: "Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", Value: name, Then: func(path string) tea.Cmd {
 			return p.files.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
-		})
+		}})
 }
 
 // writeMessages writes messages as lines, or as JSON lines as the API sent them.

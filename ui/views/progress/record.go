@@ -51,17 +51,22 @@ func (c *records) choose(runs []journal.TranscriptSummary, err error) tea.Cmd {
 	return widget.Choose(c.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note,
 		Action: "open"},
 		"Run", choices, 0, func(chosen int) tea.Cmd {
-			site, id := c.Env.Site, runs[chosen].ID
-			return c.Scope.Work("record", func(context.Context) func() tea.Cmd {
-				snapshot, err := watching.Replay(site, id)
-				return func() tea.Cmd {
-					if err != nil {
-						return views.TellFailed("The record could not be read", err)
-					}
-					return c.show(snapshot)
-				}
-			})
+			return c.open(runs[chosen].ID)
 		})
+}
+
+// open shows the record of a run.
+func (c *records) open(id string) tea.Cmd {
+	site := c.Env.Site
+	return c.Scope.Work("record", func(context.Context) func() tea.Cmd {
+		snapshot, err := watching.Replay(site, id)
+		return func() tea.Cmd {
+			if err != nil {
+				return views.TellFailed("The record could not be read", err)
+			}
+			return c.show(snapshot)
+		}
+	})
 }
 
 // line describes a run in one line.

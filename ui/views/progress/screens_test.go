@@ -141,7 +141,7 @@ func TestScreenStalled(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, inPostgreSQL())
-		s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 14 * time.Minute, Limit: 12 * time.Minute, Usual: true}
+		s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 14 * time.Minute, Limit: 12 * time.Minute, Before: 6 * time.Minute, Usual: true}
 		s.transcriptErr = errors.New("the disk is full")
 		s.pass(14 * time.Minute)
 		s.poll(inPostgreSQL())

@@ -24,23 +24,24 @@ type catalog struct {
 	views.Base
 	views.Fetch // of the folder that is being read, or was read last
 
-	inks     *rows.Inks
-	states   *states
-	list     *rows.List[rowKey]
-	rows     *serviceRows
-	folders  []folder // the root first
-	down     folder   // the services that stand first as they do not run
-	fresh    freshener
-	unread   []string         // the folders to be read, one after the other
-	tally    tally            // of states
-	tallies  map[string]tally // by folder
-	wanted   string           // the path of a service to be opened when it was read
-	givenUp  string           // the filter for which no more states are read
-	kept     rowKey           // the row under the cursor, which stays although the filter finds its state no more
-	hidden   bool             // something else is shown
-	changing func() bool      // a change is shown: states are not freshened meanwhile
-	attended bool             // a key was pressed since there are rows: the cursor is the user's
-	order    order
+	inks      *rows.Inks
+	states    *states
+	list      *rows.List[rowKey]
+	rows      *serviceRows
+	folders   []folder // the root first
+	down      folder   // the services that stand first as they do not run
+	fresh     freshener
+	unread    []string         // the folders to be read, one after the other
+	tally     tally            // of states
+	tallies   map[string]tally // by folder
+	downCount adminapi.Fact[int]
+	wanted    *wanted     // a service to be opened when it was read; nil for none
+	givenUp   string      // the filter for which no more states are read
+	kept      rowKey      // the row under the cursor, which stays although the filter finds its state no more
+	hidden    bool        // something else is shown
+	changing  func() bool // a change is shown: states are not freshened meanwhile
+	attended  bool        // a key was pressed since there are rows: the cursor is the user's
+	order     order
 }
 
 // folder is one folder as it was read last.
@@ -251,6 +252,38 @@ func (c *catalog) byPath(path string) (service adminapi.ServiceRef, key rowKey, 
 		}
 	}
 	return adminapi.ServiceRef{}, rowKey{}, false
+}
+
+// like lists the services whose paths have a text; capitals do not matter.
+func (c *catalog) like(text string) (paths []string) {
+	for _, s := range c.services() {
+		if strings.Contains(strings.ToLower(s.Path()), strings.ToLower(text)) {
+			paths = append(paths, s.Path())
+		}
+	}
+	return paths
+}
+
+// whole is the path that was typed; once all folders were read, that of the only service which has
+// it as a part.
+func (c *catalog) whole(path string) string {
+	path = strings.TrimSpace(path)
+	if _, _, found := c.byPath(path); found || path == "" || c.Loading {
+		return path
+	}
+	if like := c.like(path); len(like) == 1 {
+		return like[0]
+	}
+	return path
+}
+
+// waiting says that a service is opened once the list has it: no key acts on another meanwhile. It is
+// empty where none is.
+func (c *catalog) waiting() string {
+	if c.wanted == nil {
+		return ""
+	}
+	return "Reading the list; " + plain.Line(c.wanted.path) + views.Keys(" opens when it is found. {key:services.back} cancels.")
 }
 
 // selected returns the row under the cursor.

@@ -42,6 +42,92 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	}
 }
 
+// B11: a raw text that does not parse is kept as a draft and left, is offered as it was with the line of its
+// error, and cannot be sent.
+func TestABrokenRawTextIsKeptAsADraft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("description", "Before.")
+	s.Invoke("jsonedit.go", "properties")
+	s.Press("jsonedit.text")
+	s.Type("oops ")
+	s.Press("esc")
+	s.Shows("y discard", "n keep typing", "k keep as draft")
+	s.Press("k")
+	s.Shows("Kept in the draft, not applied. i opens it again.", "draft saved")
+	for _, row := range []string{"services.write", "services.editor", "jsonedit.edit", "jsonedit.delete", "jsonedit.undo"} {
+		s.Tells(s.Press(row), "Finish the text that you kept first: press i. X discards it.")
+	}
+	s.Press("f5")
+	s.Tells(s.Press("esc"), "Draft saved, not sent")
+	s.cities()
+	s.Shows("oops {", "✗ 1", "✗ Line 1, column 1")
+	s.Press("esc k")
+	s = s.restart().cities()
+	s.Shows("It has text you were typing: properties. It does not parse: line 1, column 1")
+	s.Press("enter")
+	s.Shows("oops {", "Line 1, column 1")
+	s.Press("esc k jsonedit.text")
+	s.Shows("oops {")
+	s.Press("home delete delete delete delete delete jsonedit.take")
+	s.Hides("oops")
+	s.send()
+	s.siteHas("description", `"Before."`)
+
+	s = open(t, "healthy").cities()
+	s.Press("jsonedit.text")
+	s.Type("x")
+	s.Press("esc k")
+	s.Answer(s.Press("services.discard"), "y")
+	s.Press("esc")
+	if drafts, err := s.site.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) > 0 {
+		t.Errorf("%v, drafts %v", err, drafts)
+	}
+}
+
+// B12: one key undoes what is typed, which every terminal sends and the footer names; what was edited can still be
+// undone after the service was left.
+func TestUndoIsInTheFooterAndOutlivesAnEditor(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("description", "Half done.")
+	if s.hint("jsonedit.undo") != "undo" {
+		t.Error("the footer of the tree names no undo")
+	}
+	s.Press("esc")
+	s.cities()
+	s.Shows("Half done.")
+	s.Press("jsonedit.undo")
+	s.Hides("Half done.")
+	s.Press("esc")
+	s.cities()
+	s.Press("jsonedit.redo")
+	s.Shows("Half done.")
+	s.Press("jsonedit.undo")
+	for _, begin := range []string{"jsonedit.text", "jsonedit.edit"} {
+		s.Invoke("jsonedit.go", "description")
+		s.Press(begin)
+		if s.hint("cursor.undo") != "" {
+			t.Error("undo is named before anything was typed")
+		}
+		s.Type("never")
+		if s.hint("cursor.undo") != "undo" {
+			t.Error("the footer of a typed text names no undo")
+		}
+		s.Press("ctrl+_")
+		s.Hides("never", "Discard this edit?")
+		s.Press("esc")
+	}
+
+	s.Press("esc")
+	s.Invoke("services.placement", "SampleWorldCities.MapServer")
+	s.Press("j j rules.delete")
+	s.Shows("changed")
+	s.Press("esc")
+	s.Invoke("services.placement", "SampleWorldCities.MapServer")
+	s.Shows("changed")
+	s.Press("rules.undo")
+	s.Hides("changed, draft")
+}
+
 // What was edited before a text was broken is on disk with it.
 func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 	t.Parallel()

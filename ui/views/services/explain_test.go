@@ -45,7 +45,7 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	s.Shows("Placement", "›     "+node)
 	s.Press("esc")
 	s.Invoke("services.placement", "SampleWorldCities.MapServer") // the next step
-	s.Shows("› !       pool")
+	s.Shows("› ▲     pool")
 }
 
 // A step that is guessed before the site was read may lead elsewhere than the one that is found.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -101,6 +102,7 @@ func (c *catalog) countStates() {
 	for _, n := range c.tallies {
 		c.tally = tally{c.tally.read + n.read, c.tally.failed + n.failed, c.tally.down + n.down, c.tally.stopped + n.stopped, c.tally.amiss + n.amiss}
 	}
+	c.downCount = adminapi.FactOf(c.Fresh(), c.tally.down, nil)
 }
 
 // found says what was found amiss, empty for nothing.

@@ -348,6 +348,21 @@ func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
 	s.Shows("changed, draft saved", "note")
 }
 
+// What the site leaves out of the rest is no change of this edit, and no draft stays of it.
+func TestWhatTheSiteChangesBesideAnEditIsNoDraft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "drops-keys").cities().set("maxUsageTime", "700")
+	s.send()
+	s.Shows("did not keep all of it", "Your change is complete; the site changed the rest.")
+	up := s.Press("services.explain-change")
+	s.Hides("still your change")
+	if shown := s.Dialog(up, 100, 30); !strings.Contains(shown, "The site kept your change, but changed more than that.") || strings.Contains(shown, "still your change") {
+		t.Errorf("W says\n%s", shown)
+	}
+	s.Press("esc")
+	s.Hides("changed, draft saved")
+}
+
 func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]string{

@@ -130,6 +130,7 @@ func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 
 // The footer of a narrow terminal has the keys that matter, in the list, the editor and the
 // review.
+// B18: the filter of the list is named at 80 columns.
 func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
@@ -142,11 +143,11 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		}
 		return strings.Join(keys[:n], " ")
 	}
-	if got := first(4); got != "enter   S s" {
+	if got := first(4); got != "enter   S /" {
 		t.Errorf("the list names %s first", got)
 	}
 	s.cities().set("maxUsageTime", "700")
-	if got := first(7); got != "w e E / tab a d" {
+	if got := first(8); got != "w e u E / tab a d" {
 		t.Errorf("the definition names %s first", got)
 	}
 	s.Invoke("jsonedit.go", "description")

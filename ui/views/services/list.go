@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -103,9 +104,9 @@ func (l *list) selected() (adminapi.ServiceRef, bool) {
 // The rows of the footer, and that where services are marked.
 var (
 	listFooter = []string{rows.Up, rows.Down, "services.batch", "services.explain", "services.nodes-why", "services.enter", "services.down", rows.Mark, "services.switch",
-		"services.sort", "services.edit-outside", rows.Filter, "services.back"}
+		rows.Filter, "services.sort", "services.edit-outside", "services.back"}
 	markedFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.enter", rows.Mark, manyFirst, "services.down",
-		"services.switch", "services.sort", "services.edit-outside", rows.Filter, "services.back"}
+		"services.switch", rows.Filter, "services.sort", "services.edit-outside", "services.back"}
 )
 
 // Footer lists the rows of the footer.
@@ -126,7 +127,7 @@ func (l *list) rows() []views.Command {
 	marks[0].Binding = views.Key("mark", marks[0].Keys()...) // the same change on several services begins with it
 	online := views.Only(func() bool { return !l.Env.Offline }, "No site to read from.")
 	hides := func() bool { return c.list.Filter() != "" }
-	return slices.Concat([]views.Command{
+	settled := slices.Concat([]views.Command{
 		{ID: "services.enter", Binding: views.Key("", "enter"), Hint: c.enterHint, Name: "go in", Group: listGroup,
 			Enabled: c.noRow, Run: l.enter,
 			Help: "Open the service; fold or unfold a folder."},
@@ -153,6 +154,14 @@ func (l *list) rows() []views.Command {
 		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "same change on marked: continue",
 			Group: listGroup, Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
 			Help: "Review what a program that ended has not sent."},
+		{ID: "services.batch-left", Run: func() tea.Cmd {
+			return l.drafts.ThenOpen(func() tea.Cmd {
+				if b, is := l.drafts.Interrupted(); is {
+					return l.handlers.resume(b)
+				}
+				return nil
+			})
+		}},
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: l.interrupted,
 			Run:  func() tea.Cmd { return l.drafts.Forget(batch()) },
 			Help: "Give up what a program that ended has not sent."},
@@ -160,15 +169,27 @@ func (l *list) rows() []views.Command {
 			Run:     l.editMarked,
 			Enabled: views.Only(func() bool { return len(c.marked()) > 0 }, "Mark services with space first."),
 			Help:    views.Keys("Edit the marked services together; {key:services.write} sends the change to all of them.")},
-	}, marks, c.list.Filters(), c.list.Moves(), c.list.Folds(), []views.Command{
-		editor.BackRow(func() string { return "clear" }, func() bool { return hides() || c.list.Marked() > 0 }, func() tea.Cmd {
-			if !hides() {
-				return c.unmark()
+		{ID: "services.edit-inside", Binding: views.Key("", "e"), Shown: onService, Enabled: func() string {
+			return views.Keys("Press {key:services.enter} to open and edit it, {key:services.edit-outside} for your editor.")
+		}},
+	}, marks, c.list.Filters(), c.list.Moves(), c.list.Folds())
+	return append(edits.Unless(c.waiting, settled),
+		editor.BackRow(func() string {
+			if c.wanted != nil {
+				return "cancel"
 			}
-			c.list.SetFilter("")
+			return "clear"
+		}, func() bool { return hides() || c.list.Marked() > 0 || c.wanted != nil }, func() tea.Cmd {
+			switch {
+			case c.wanted != nil:
+				c.wanted = nil
+			case !hides():
+				return c.unmark()
+			default:
+				c.list.SetFilter("")
+			}
 			return nil
-		}),
-	})
+		}))
 }
 
 // interrupted reports whether a program has left a batch before all of it was sent.

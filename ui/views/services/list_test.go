@@ -367,6 +367,34 @@ func TestAMissingServiceIsReportedWhenAllIsRead(t *testing.T) {
 	s.Tells(s.drain(rest), "No service No/Such.MapServer")
 }
 
+// B17: a part of a path that only one service has is enough, keys wait for no other service, and esc gives it up.
+func TestNoKeyReachesAnotherServiceWhileOneIsAwaited(t *testing.T) {
+	t.Parallel()
+	s, rest := reading(t)
+	s.Tells(s.Invoke("services.open", "geometry"), "Reading the list; geometry opens when it is found. esc cancels.")
+	for _, key := range []string{"services.enter", "services.switch", "services.edit-outside", "rows.down"} {
+		s.Tells(s.Press(key), "geometry opens when it is found")
+		s.Hides("Definition")
+	}
+	s.drain(rest)
+	if at := s.Status().Path; len(at) == 0 || at[0] != "Utilities/Geometry.GeometryServer" {
+		t.Errorf("it leads to %v", at)
+	}
+
+	s, rest = reading(t)
+	s.Invoke("services.history", "geometry")
+	s.drain(rest)
+	s.Shows("No versions yet")
+
+	s, rest = reading(t)
+	s.Invoke("services.open", "geometry")
+	s.Press("esc")
+	s.drain(rest)
+	s.Hides("Definition")
+	s.Tells(s.Invoke("services.open", "mapserver"), "services match mapserver: ")
+	s.Tells(s.Press("e"), "Press enter to open and edit it, E for your editor.")
+}
+
 func TestTheDetailIsEmptyWhereNoServiceMatches(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

@@ -11,9 +11,19 @@ import (
 	"geodeck/ui/views"
 )
 
-// openPath opens a service by the path that was typed.
+// wanted is a service that is opened once the list has it.
+type wanted struct {
+	path string
+	open func() tea.Cmd
+}
+
+// openPath opens a service by the path that was typed, or by a part of it that no other has.
 func (m *Model) openPath(path string) tea.Cmd {
-	path = strings.TrimSpace(path)
+	path = m.list.catalog.whole(path)
+	return m.openPathThen(path, func() tea.Cmd { return m.openPath(path) })
+}
+
+func (m *Model) openPathThen(path string, later func() tea.Cmd) tea.Cmd {
 	var closed tea.Cmd
 	if _, _, found := m.list.catalog.byPath(path); found {
 		closed = m.flow.CloseResult()
@@ -26,7 +36,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
-	return tea.Batch(closed, m.openNamed(path))
+	return tea.Batch(closed, m.openNamed(path, later))
 }
 
 // openPlacement opens the rules of a service, at a node where one is named after it.
@@ -40,12 +50,13 @@ func (m *Model) openTab(path string, at int) tea.Cmd { return m.openTabThen(path
 
 // openTabThen opens a tab of a service by its path, once that is open, where then is done before it is shown.
 func (m *Model) openTabThen(path string, at int, then func()) tea.Cmd {
-	path = strings.TrimSpace(path)
+	path = m.list.catalog.whole(path)
 	var opened tea.Cmd
 	here := func() bool { return m.inside && strings.EqualFold(m.open.service.Path(), path) }
 	if !here() || m.flow.Active() || m.open.typing() {
 		was := m.open
-		if opened = m.openPath(path); m.open == was || !here() || m.open.typing() {
+		later := func() tea.Cmd { return m.openTabThen(path, at, then) }
+		if opened = m.openPathThen(path, later); m.open == was || !here() || m.open.typing() {
 			return opened
 		}
 	}
@@ -57,11 +68,11 @@ func (m *Model) openTabThen(path string, at int, then func()) tea.Cmd {
 	return tea.Batch(opened, m.open.show(at))
 }
 
-// openNamed opens a service by its path. What the list does not have yet is opened when
-// its folder was read.
-func (m *Model) openNamed(path string) tea.Cmd {
+// openNamed opens a service by its path. What the list does not have yet is opened by later, when
+// its folder was read; of a part of a path all of them are.
+func (m *Model) openNamed(path string, later func() tea.Cmd) tea.Cmd {
 	c := m.list.catalog
-	c.wanted = ""
+	c.wanted = nil
 	service, key, found := c.byPath(path)
 	switch {
 	case found:
@@ -71,8 +82,11 @@ func (m *Model) openNamed(path string) tea.Cmd {
 	case c.Err != nil && c.Updated.IsZero():
 		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+views.Keys(" may not exist. {key:services.refresh} refreshes."))
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
-		c.wanted = path
-		return views.Tell(views.Info, "Reading the list; "+plain.Line(path)+" opens when it is found.")
+		c.wanted = &wanted{path, later}
+		return views.Tell(views.Info, c.waiting())
+	}
+	if like := c.like(path); len(like) > 1 {
+		return views.Tell(views.Warning, plain.Plural(len(like), "service")+" match "+plain.Line(path)+": "+plain.Listed(like, 3, ", ", " and ")+".")
 	}
 	return views.Tell(views.Warning, "No service "+plain.Line(path)+" in the list.")
 }
@@ -81,15 +95,17 @@ func (m *Model) openNamed(path string) tea.Cmd {
 // such service; not where something else was opened meanwhile.
 func (m *Model) openWanted() tea.Cmd {
 	c := m.list.catalog
-	path := c.wanted
-	if _, _, found := c.byPath(path); path == "" || !found && c.Loading {
+	w := c.wanted
+	if w == nil {
 		return nil
 	}
-	if m.inside || m.flow.Active() || c.list.Typing() {
-		c.wanted = ""
+	if _, _, found := c.byPath(w.path); !found && c.Loading {
 		return nil
 	}
-	return m.openNamed(path)
+	if c.wanted = nil; m.inside || m.flow.Active() || c.list.Typing() {
+		return nil
+	}
+	return w.open()
 }
 
 // openService enters a service.

@@ -341,7 +341,7 @@ func TestAConflictOfRulesIsSaidInTheirWords(t *testing.T) {
 	s := open(t, "placement-elses").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("Conflict: you and someone else changed this", "node affinity of ",
-		"mine    term 1: pool In gis → spot", "theirs  term 1: pool In gis → memory", "base    required term 1: pool In gis",
+		"mine    term 1: pool In gis → spot", "theirs  term 1: pool In gis → memory", "base    term 1: pool In gis",
 		": 4 → 1 of 14 nodes", ": 4 of 14 nodes → none")
 	s.Hides("matchExpressions", "nodeSelectorTerms")
 	s.Press("space m")
@@ -410,8 +410,9 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 func TestWhatBlocksIsNamedInWordsAndSaidOnce(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
-	s.rules().Press("j j j j rules.delete services.write")
-	s.Shows("▲ shared-mapserver", "✗ 1 rule broken · 1 change", "MapServer: required affinity")
+	s.rules().editor(`subst 's/"pool"/"a pool"/' "$1"`)
+	s.Press("services.editor services.write")
+	s.Shows("▲ shared-mapserver", "✗ 1 rule broken · 1 change", "MapServer: term 1, line 1")
 	s.Hides("requiredDuring", "danger")
 	s.sent(0)
 }

@@ -228,6 +228,33 @@ func TestAServiceOfABatchThatIsDoneHasNoDraftWhileTheNextIsSent(t *testing.T) {
 	s.Hides("draft", "sending", "to be sent")
 }
 
+// B18: a batch that is sent stops after the present service, and the rest can be continued.
+func TestABatchIsStoppedAfterThePresentService(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0])
+	s.Press("space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("services.write services.many")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	send := s.rest[0]
+	s.rest = s.rest[1:]
+	s.wire.Before = func(r *http.Request) {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/edit") || s.edits() != 2 {
+			return
+		}
+		s.until("service 2 of 3")
+		if s.hint("services.stop-sending") != "stop after this one" {
+			t.Error("the footer does not say how to stop")
+		}
+		s.Tells(s.Press("services.stop-sending"), "It stops after this service. The rest is not sent.")
+		s.Tells(s.Press("services.stop-sending"), "It stops after this service.")
+		s.Shows("Stops after this service.")
+	}
+	s.drain(append([]tea.Cmd{send}, s.rest...)...)
+	s.sent(2)
+	s.Shows("The change was sent to 2 services.", "Left: 1 service.", "continue with 1 service (review first)")
+}
+
 func TestTheKeysOfAResultThatIsLongerThanTheScreenStayInSight(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "drops-keys"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")

@@ -102,7 +102,7 @@ func (m *Model) about() string {
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	c := m.list.catalog
-	status := views.Status{Busy: m.busy(), Err: c.Err, Kept: c.Kept}
+	status := views.Status{Busy: m.busy(), Err: c.Err, Kept: c.Kept, Down: c.downCount}
 	status.Updated, status.Unreachable = m.updated(), cmp.Or(c.Unreachable, c.fresh.Unreachable)
 	if m.inside {
 		status.Path = []string{m.open.service.Path(), strings.ToLower(tabTitles[m.open.at])}

@@ -12,37 +12,6 @@ import (
 	"geodeck/ui/views"
 )
 
-func warned(text string) finding.Finding {
-	return finding.Finding{ID: upgrade.CheckBackup, Strength: finding.Caution, Text: text}
-}
-
-func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
-	t.Parallel()
-	c := &change{acknowledged: map[string]string{}, checks: []finding.Finding{warned("It is 2 days old.")}}
-	if n := c.open(); n != 1 {
-		t.Fatalf("%d are open", n)
-	}
-	c.acknowledge(c.checks[0])
-	for finding, accepted := range map[string]bool{"It is 2 days old.": true, "It is 13 days old.": true, "There is none.": false} {
-		if got := c.accepted(warned(finding)); got != accepted {
-			t.Errorf("%q is accepted: %v", finding, got)
-		}
-	}
-	worse := warned("It is 2 days old.")
-	worse.Strength = finding.NotKnown
-	if c.accepted(worse) {
-		t.Error("another state is no news")
-	}
-	c.acknowledge(c.checks[0])
-	if !c.accepted(c.checks[0]) {
-		t.Error("acknowledged twice, it is open again")
-	}
-	c.withdraw(c.checks[0])
-	if c.accepted(c.checks[0]) {
-		t.Error("it was not taken back")
-	}
-}
-
 func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
 	t.Parallel()
 	for id, stops := range map[string]bool{upgrade.CheckLicence: false, upgrade.CheckSettings: false, upgrade.CheckMode: true, upgrade.CheckRequired: true} {

@@ -182,12 +182,11 @@ func (f *flow) capturesText() bool {
 	return f.step == answering && f.settings.dialog != nil || f.step == reviewing && f.review.typing
 }
 
-// takes says how keys are taken: pasted ones answer no question, enter leads to the next setting,
-// and in the review a digit begins the version, rather than leading to another view.
+// takes says how keys are taken: pasted ones answer no question, and enter leads to the next setting.
 func (f *flow) takes() views.Takes {
 	answers, reviews := f.step == answering, f.step == reviewing
 	word := reviews && f.review.typing
-	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers, Digits: reviews}
+	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers}
 }
 
 // question returns what to ask before the program ends, or "" where nothing would be lost.
@@ -254,7 +253,7 @@ var jsonFooter = []string{rows.Up, rows.Down, "upgrade.back", rows.Filter}
 // abouts say what the steps are for.
 var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
-	preflighting: "Checks before the start: acknowledge warnings, mend what blocks.",
+	preflighting: "Checks before the start: acknowledge findings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
 	reviewing:    "The request as it is sent. Typing the version sends it.",
 	starting:     "Whether the site took the request, and what to do next.",

@@ -22,7 +22,6 @@ import (
 
 // The ids of inputs that are no settings; no setting of a site has such ids.
 const (
-	licenceID  = "\x00licence"
 	patchID    = "\x00latestPatch"
 	manifestID = "\x00manifest"
 )
@@ -71,7 +70,7 @@ func inputsOf(c *change, folder string, demo bool) []*input {
 	}})
 	for _, in := range inputs {
 		in.folder = folder
-		if _, licence := upgrade.LicenceSetting([]upgrade.Field{in.field}); demo && (licence || in.field.ID == licenceID) {
+		if _, licence := upgrade.LicenceSetting([]upgrade.Field{in.field}); demo && (licence || in.field.ID == upgrade.LicenceField().ID) {
 			in.demo = `; the demo takes one with {"version": "` + plain.Line(c.ask.Target.Version) + `"}`
 		}
 		in.last = in.now()
@@ -89,7 +88,6 @@ func (in *input) open() int {
 
 func oldInputs(c *change) []*input {
 	licence := upgrade.LicenceField()
-	licence.ID = licenceID
 	licence.Required = c.ask.Target.NewLicensesRequired
 	patch := &input{field: upgrade.Field{
 		ID: patchID, Label: "Install the latest patch too", Kind: upgrade.Boolean,
@@ -136,7 +134,7 @@ func (s *settings) collect() {
 	answers := upgrade.Answers{}
 	for _, in := range s.inputs {
 		switch in.field.ID {
-		case licenceID:
+		case upgrade.LicenceField().ID:
 			s.change.ask.LicencePath = in.path()
 		case patchID:
 			s.change.ask.LatestPatch = in.chosen()
@@ -220,7 +218,7 @@ func (in *input) build(t *theme.Theme) huh.Field {
 	case in.field.Secret:
 		return huh.NewInput().Title(label).Description(help).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
 	}
-	return huh.NewText().Title(label).Description(help).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
+	return huh.NewText().Title(label).Description(help).Value(&in.text).Placeholder(`type JSON, such as {"name": "value"}`).Lines(4).ExternalEditor(false).Validate(checkJSON)
 }
 
 func (in *input) label() string {
@@ -264,24 +262,13 @@ func checkJSON(text string) error {
 	return errors.New("not valid JSON")
 }
 
-// fileState is the result of checking a file.
-type fileState struct {
-	path string
-	size int64
-	err  error
-}
-
-// checkFile reads a file and checks it. The content is not kept.
-func checkFile(path string, field upgrade.Field) fileState {
-	state := fileState{path: path}
-	var content []byte
-	if field.ID == manifestID {
-		content, _, state.err = operation.ReadManifestFile(path)
-	} else {
-		content, state.err = operation.ReadAnswerFile(path, field)
+// checkFile reads a file and checks it.
+func checkFile(site operation.Site, path string, field upgrade.Field) upgrade.GivenFile {
+	if field.ID != manifestID {
+		return site.CheckAnswer(path, field)
 	}
-	state.size = int64(len(content))
-	return state
+	content, _, err := operation.ReadManifestFile(path)
+	return upgrade.GivenFile{Path: path, Size: int64(len(content)), Err: err}
 }
 
 // sizeOf formats a number of bytes.

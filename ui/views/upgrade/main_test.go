@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,16 +128,28 @@ func (s *screen) choose(last bool) {
 	s.Shows("Pre-flight")
 }
 
-// clear acknowledges every warning, one by one, and goes on.
+// clear acknowledges what the checks have found, one by one, and goes on.
 func (s *screen) clear() {
 	s.t.Helper()
 	for range 12 {
 		if !strings.Contains(s.Draw(), "to acknowledge") {
 			break
 		}
-		s.Press("space")
+		s.accept(s.Press("space"))
 	}
 	s.Press("enter")
+}
+
+// accept types the word of a danger, where it is asked for.
+func (s *screen) accept(up []tea.Msg) {
+	s.t.Helper()
+	if !slices.ContainsFunc(up, func(msg tea.Msg) bool { _, asks := msg.(views.Open); return asks }) {
+		return
+	}
+	_, rest, _ := strings.Cut(s.Dialog(up, 78, 16), "Type ")
+	word, _, _ := strings.Cut(rest, " and enter to accept it")
+	s.Answer(up, strings.Join(strings.Split(word, ""), " ")+" enter")
+	s.Rest()
 }
 
 // toSettings goes from the picker to the settings of the last offer, or the first.

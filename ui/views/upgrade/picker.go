@@ -313,6 +313,7 @@ func (p *picker) canGoBack() bool {
 func (p *picker) back() tea.Cmd {
 	switch {
 	case p.focus == detailPane:
+		p.detail.pager.Home()
 		p.goTo(listPane)
 	case p.list.Filter() != "" || p.applicableOnly:
 		return p.showAll()

@@ -73,6 +73,18 @@ func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	s.Shows("Requires", "pat_07102025_6820", "new licence", "Containers named here", "3 added, 44 changed, 16 without a checksum", "Skips")
 }
 
+// A19: who leaves the details finds them at their top.
+func TestDetailsThatAreLeftBeginAtTheirTop(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	before := s.Draw()
+	s.Press("tab rows.bottom")
+	s.Hides("Builds on")
+	if s.Press("esc"); s.Draw() != before {
+		t.Errorf("the details stay scrolled:\n%s", s.Draw())
+	}
+}
+
 func TestTheDetailIsEmptyWhereNothingMatches(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
@@ -160,7 +172,7 @@ func TestAFetchContinuesAfterASignIn(t *testing.T) {
 	ask = uitest.Find[views.SignIn](t, s.Press("enter"))
 	site.Client.Session.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
-	s.Shows("2 warnings to acknowledge")
+	s.Shows("2 cautions to acknowledge")
 }
 
 func TestAMissingPrivilegeIsNamed(t *testing.T) {

@@ -51,9 +51,9 @@ func (p *preflight) Commands() []views.Command {
 		views.When(running, []views.Command{watch(p.host.watch)}),
 		[]views.Command{
 			consents, goesOn,
-			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
+			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
 				Help: "The next check that blocks or has to be acknowledged."},
-			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
+			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
 				Help: "The previous check that blocks or has to be acknowledged."},
 			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first",
 				Run:  func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) },

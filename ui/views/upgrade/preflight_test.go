@@ -14,29 +14,29 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.choose(false)
-	s.Shows("2 warnings to acknowledge", "› [ ] ! warning   Health")
+	s.Shows("2 cautions to acknowledge", "› [ ] ! caution   Health")
 	for range 3 { // enter never consents
 		up := s.Press("enter")
-		notices(t, up, "2 warnings to acknowledge first")
+		notices(t, up, "2 cautions to acknowledge first")
 		if notice := uitest.Find[views.Notice](t, up); notice.Level != views.Info {
 			t.Error("the notice stays after its cause has gone")
 		}
 	}
 	s.Press("space")
-	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next
+	s.Shows("1 caution to acknowledge", "› [ ] ! caution   Upgrade pods") // which is the next
 	s.Press("upgrade.check-again")
-	s.Shows("1 warning to acknowledge")
+	s.Shows("1 caution to acknowledge")
 	s.Press("rows.top")
 	if hints := hinted(s); !strings.HasPrefix(hints, "move · withdraw · ") {
 		t.Errorf("the footer says %q", hints)
 	}
 	notices(t, s.Press("space"), "Health is no longer acknowledged.")
-	s.Shows("2 warnings to acknowledge")
+	s.Shows("2 cautions to acknowledge")
 	notices(t, s.Press("rows.bottom space"), "needs no acknowledgement.")
 
 	s = show(t, "old") // which shows neither health nor placement
 	s.choose(false)
-	s.Shows("2 open checks to acknowledge")
+	s.Shows("2 cautions to acknowledge")
 
 	s = show(t, "required-patch-first")
 	s.choose(true)
@@ -98,12 +98,12 @@ func TestOnlyAWarningThatWasToBeReadIsAcknowledged(t *testing.T) {
 	s := show(t, "healthy")
 	s.choose(false)
 	s.Hurry("space") // the first is shown with its text
-	s.Shows("1 warning to acknowledge")
-	s.Tells(s.Hurry("space"), "Read the warning, then press the key again.") // the next is not read yet
+	s.Shows("1 caution to acknowledge")
+	s.Tells(s.Hurry("space"), "Read the caution, then press the key again.") // the next is not read yet
 	s.Hurry("rows.bottom upgrade.next-open")
-	s.Tells(s.Hurry("space"), "Read the warning, then press the key again.")
+	s.Tells(s.Hurry("space"), "Read the caution, then press the key again.")
 	s.Hurry("rows.bottom enter") // which moves there
-	s.Shows("1 warning to acknowledge", "› [ ]")
+	s.Shows("1 caution to acknowledge", "› [ ]")
 	s.Rest()
 	s.Hurry("space")
 	s.Hides("to acknowledge")
@@ -133,7 +133,7 @@ func TestTheChecksOfAReviewAreRepeatedToo(t *testing.T) {
 	s.patchReview()
 	s.goesReadOnly()
 	uitest.Drain(t, s.Model, s.Update(views.Shown))
-	s.Shows("1 warning to acknowledge")
+	s.Shows("1 caution to acknowledge")
 	s.Press("enter")
 	s.Shows("[ ] Read-only mode: On")
 }
@@ -172,9 +172,9 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.choose(false)
-	s.Shows("› [ ] ✗ warning   Health", `The last report failed, 1 of 13 tests: before.`)
+	s.Shows("› [ ] ✗ danger    Health", `The last report failed, 1 of 13 tests: before.`)
 	up := s.Press("space")
-	s.Shows("2 warnings to acknowledge")
+	s.Shows("1 danger and 1 caution to acknowledge")
 	question := uitest.Find[views.Open](t, up).Dialog
 	question.SetSize(76, 16)
 	if text := question.View(); !strings.Contains(text, "Type failed-health and enter to accept it:") {
@@ -185,7 +185,7 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 	}
 	shut := uitest.Find[views.Shut](t, uitest.Drain(t, s.Model, question.Update(uitest.Key("enter"))))
 	uitest.Drain(t, s.Model, shut.Then)
-	s.Shows("[x] ✗ warning   Health", "1 warning to acknowledge")
+	s.Shows("[x] ✗ danger    Health", "1 caution to acknowledge")
 	s.Rest()
 	s.Press("space")
 	s.Press("enter")
@@ -246,7 +246,7 @@ func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {
 	}
 	s.Hides("to acknowledge")
 	uitest.Drain(t, s.Model, s.Update(views.HealthEnded))
-	s.Shows("1 warning to acknowledge", "[ ] ! warning   Health")
+	s.Shows("1 caution to acknowledge", "[ ] ! caution   Health")
 }
 
 func TestALargeTerminalListsTheContainersThatChange(t *testing.T) {

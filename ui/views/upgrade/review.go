@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -46,8 +47,8 @@ func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged,
-		Run:  func() tea.Cmd { return r.confirm(tea.KeyMsg{}) },
-		Help: "Type the version to start the upgrade."}
+		Run:  func() tea.Cmd { return r.confirm("") },
+		Help: "Enters the field of the version, which starts the upgrade. Until then digits show other views."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, r.send
 	cancel.Binding = views.Key("cancel", cancel.Keys()...)
@@ -97,8 +98,8 @@ func (r *review) toggleRequest() {
 	r.layOut()
 }
 
-// confirm begins to take the version, unless something is in the way; with its first key, where there is one.
-func (r *review) confirm(first tea.KeyMsg) tea.Cmd {
+// confirm begins to take the version, unless something is in the way; with what came right behind the key.
+func (r *review) confirm(typed string) tea.Cmd {
 	if why := r.inTheWay(); why != nil {
 		return why
 	}
@@ -107,8 +108,8 @@ func (r *review) confirm(first tea.KeyMsg) tea.Cmd {
 			return why
 		}
 		r.typing, r.word = true, widget.Typed{}
-		if len(first.Runes) > 0 {
-			r.word.Key(first)
+		if typed != "" {
+			r.word.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(typed)})
 		}
 		return nil
 	}, nil)
@@ -156,16 +157,21 @@ func (r *review) back() tea.Cmd {
 	return r.host.open(preflighting) // the settings were passed by
 }
 
-// key takes a key. A digit begins the version; other keys that were read in one go scroll
-// one by one, and do nothing else.
+// key takes a key. Of keys that were read in one go, an enter with digits behind it begins the
+// version; others scroll one by one, and do nothing else.
 func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	switch {
 	case r.typing:
 		return r.typed(key)
 	case key.Paste || len(key.Runes) == 0:
 		return nil
-	case key.Runes[0] >= '0' && key.Runes[0] <= '9':
-		return r.confirm(key)
+	}
+	version, entered := strings.CutPrefix(string(key.Runes), "\r")
+	switch begins := strings.IndexFunc(version, unicode.IsDigit) == 0; {
+	case begins && entered:
+		return r.confirm(version)
+	case begins:
+		return views.Tell(views.Info, views.Keys("Press {key:upgrade.confirm} first, then type the version."))
 	}
 	var cmds []tea.Cmd
 	for _, char := range key.Runes {
@@ -329,12 +335,12 @@ func (r *review) writeFindings(p *rows.Page) {
 		}
 	}
 	if len(c.left()) == 0 && len(names) > 0 && r.Height < roomyHeight {
-		p.Fact("Accepted", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
+		p.Fact("Findings", strconv.Itoa(len(names))+" accepted: "+strings.Join(names, ", "))
 		return
 	}
 	for i, check := range warnings {
 		if i == 0 {
-			p.Heading("To acknowledge")
+			p.Heading("Findings")
 		}
 		box := k.Warn.On("[ ]")
 		if c.Has(check) {

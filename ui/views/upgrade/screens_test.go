@@ -63,7 +63,7 @@ func TestScreenPickerEmpty(t *testing.T) {
 func TestScreenPreflight(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) { s.choose(true) },
-		"2 warnings to acknowledge  ", "updated 15:05:00", "› [ ] ! warning   Health", "Next ", "Existing faults")
+		"2 cautions to acknowledge  ", "updated 15:05:00", "› [ ] ! caution   Health", "Next ", "Existing faults")
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {
@@ -89,7 +89,7 @@ func TestScreenSettingsOldStyle(t *testing.T) {
 func TestScreenReview(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.releaseReview() },
-		"11.5.0.6745", "12.0.0.7286 (Release 12.0)", "Warnings", "licence.json", "Only a backup restores it", "(v)", "Press enter, then type the version to confirm")
+		"11.5.0.6745", "12.0.0.7286 (Release 12.0)", "Findings", "licence.json", "Only a backup restores it", "(v)", "Press enter, then type the version to confirm")
 }
 
 func TestScreenReviewTyping(t *testing.T) {

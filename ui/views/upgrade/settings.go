@@ -33,7 +33,7 @@ type settings struct {
 	widgets  *huh.Form    // of the dialog
 	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
-	files    map[string]fileState
+	files    map[string]upgrade.GivenFile
 	rows     []views.Command
 }
 
@@ -93,7 +93,7 @@ func (s *settings) commands() []views.Command {
 func (s *settings) open(forward bool) tea.Cmd {
 	if s.inputs == nil || s.edition != s.change.edition {
 		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder, s.Env.Demo)
-		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]fileState{}
+		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]upgrade.GivenFile{}
 	}
 	cmd := tea.Batch(s.showPage(s.page), s.checkFiles())
 	if forward && s.dialog == nil && s.change.problem == "" {
@@ -278,10 +278,11 @@ func (s *settings) checkFiles() tea.Cmd {
 	if len(files) == 0 {
 		return nil
 	}
+	site := s.Env.Site
 	return s.Scope.Work("files", func(context.Context) func() tea.Cmd {
-		found := map[string]fileState{}
+		found := map[string]upgrade.GivenFile{}
 		for _, file := range files {
-			found[file.field.ID] = checkFile(file.path, file.field)
+			found[file.field.ID] = checkFile(site, file.path, file.field)
 		}
 		return func() tea.Cmd {
 			s.files = found
@@ -291,10 +292,9 @@ func (s *settings) checkFiles() tea.Cmd {
 	})
 }
 
-// planned is the request as it would be sent, with the facts and files for its checks.
+// planned is the request as it would be sent, with the facts for its checks.
 type planned struct {
 	facts   upgrade.Facts
-	files   map[string]fileState
 	request adminapi.Request
 	err     error
 }
@@ -315,32 +315,17 @@ func (s *settings) toReview() tea.Cmd {
 	}
 	s.checking = true
 	site, ask, facts := s.Env.Site, s.change.ask, s.change.facts
-	fields := map[string]upgrade.Field{}
-	for _, in := range s.inputs {
-		fields[in.field.ID] = in.field
-	}
 	return tea.Batch(s.draft.saveNow(), s.Scope.Work("review", func(ctx context.Context) func() tea.Cmd {
-		p := plan(ctx, site, ask, facts, fields)
+		p := plan(ctx, site, ask, facts)
 		return func() tea.Cmd { return s.planned(p) }
 	}))
 }
 
 // plan reads the files and makes the request. Nothing is sent.
-func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
-	p := planned{files: map[string]fileState{}}
-	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
+func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts) planned {
+	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, site.CheckFiles(ask)
 	facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
-	for id, answer := range ask.Answers {
-		if field, ok := fields[id]; ok && answer.Path != "" {
-			p.files[id] = checkFile(answer.Path, field)
-			facts.Files[id] = p.files[id].err
-		}
-	}
-	if facts.Licence = ask.LicencePath != ""; facts.Licence {
-		p.files[licenceID] = checkFile(ask.LicencePath, fields[licenceID])
-		facts.LicenceErr = p.files[licenceID].err
-	}
-	p.facts = facts
+	p := planned{facts: facts}
 	p.request, p.err = ask.Prepare(site).Request(ctx)
 	return p
 }
@@ -348,7 +333,7 @@ func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest
 // planned opens the review, or shows what blocks it.
 func (s *settings) planned(p planned) tea.Cmd {
 	c := s.change
-	s.checking, s.files, c.facts = false, p.files, p.facts
+	s.checking, s.files, c.facts = false, p.facts.Files, p.facts
 	c.runChecks(s.Env.Times)
 	var blockers []string
 	for _, check := range c.checks {
@@ -365,9 +350,9 @@ func (s *settings) planned(p planned) tea.Cmd {
 	}
 	c.request, c.uploads = p.request, nil
 	for _, in := range s.inputs {
-		file, ok := p.files[in.field.ID]
-		if ok && in.field.Kind == upgrade.File && in.field.ID != licenceID && in.field.ID != manifestID {
-			c.uploads = append(c.uploads, upload{in.field.ID, file.path, file.size})
+		file, ok := p.facts.Files[in.field.ID]
+		if ok && in.field.Kind == upgrade.File && in.field.ID != upgrade.LicenceField().ID && in.field.ID != manifestID {
+			c.uploads = append(c.uploads, upload{in.field.ID, file.Path, file.Size})
 		}
 	}
 	return s.host.open(reviewing)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -88,7 +89,7 @@ func (s *settings) foot() []string {
 	var lines []string
 	if len(s.pages) > 0 {
 		for _, in := range s.pages[s.page] {
-			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) && (state.err == nil || !widget.Offers(in.widget)) {
+			if state, ok := s.files[in.field.ID]; ok && state.Path == in.path() && !s.saysAbove(state.Err) && (state.Err == nil || !widget.Offers(in.widget)) {
 				lines = append(lines, s.fileLine(in, state))
 			}
 		}
@@ -110,16 +111,16 @@ func (s *settings) saysAbove(err error) bool {
 	return err != nil && strings.Contains(strings.ToLower(s.change.problem), strings.ToLower(err.Error()))
 }
 
-func (s *settings) fileLine(in *input, state fileState) string {
+func (s *settings) fileLine(in *input, state upgrade.GivenFile) string {
 	k := s.inks
-	if state.err != nil {
-		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.err.Error()), s.Width-2)
+	if state.Err != nil {
+		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.Err.Error()), s.Width-2)
 	}
-	text := in.field.Label + ": " + filepath.Base(state.path) + ", " + sizeOf(state.size)
+	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + sizeOf(state.Size)
 	if in.field.ID == manifestID {
 		text += ", a version manifest"
-	} else if strings.EqualFold(filepath.Ext(state.path), ".json") {
-		text += ", JSON"
+	} else if strings.EqualFold(filepath.Ext(state.Path), ".json") {
+		text += ", JSON" + state.Licence.Words()
 	}
 	return k.OK.On(k.Glyphs.Pass) + " " + plain.Clip(text, s.Width-2)
 }

@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -27,13 +28,13 @@ func (h *host) note(what string) tea.Cmd {
 	h.asked = append(h.asked, what)
 	return nil
 }
-func (h *host) open(s step) tea.Cmd    { return h.note(s.String()) }
-func (h *host) leave()                 { h.note("leave") }
-func (h *host) choose(string) tea.Cmd  { return h.note("choose") }
-func (h *host) watch() tea.Cmd         { return h.note("watch") }
-func (h *host) checked() tea.Cmd       { return h.note("checked") }
-func (h *host) accept(finding.Finding) { h.note("accept") }
-func (h *host) readOffers() tea.Cmd    { return h.note("read offers") }
+func (h *host) open(s step) tea.Cmd   { return h.note(s.String()) }
+func (h *host) leave()                { h.note("leave") }
+func (h *host) choose(string) tea.Cmd { return h.note("choose") }
+func (h *host) watch() tea.Cmd        { return h.note("watch") }
+func (h *host) checked() tea.Cmd      { return h.note("checked") }
+func (h *host) accepted() tea.Cmd     { return h.note("accepted") }
+func (h *host) readOffers() tea.Cmd   { return h.note("read offers") }
 func (h *host) began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd {
 	return h.note("began")
 }
@@ -51,7 +52,7 @@ func alone(t *testing.T) (base, *host, *change) {
 	inks := rows.NewInks(env.Theme)
 	b := base{views.NewBase(env), &inks, env.Folder}
 	b.SetSize(100, 30)
-	return b, &host{}, &change{acknowledged: map[string]string{}}
+	return b, &host{}, &change{Acknowledge: widget.NewAcknowledge()}
 }
 
 // keys are those that a step answers.
@@ -80,9 +81,9 @@ func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
 		},
 			"upgrade.next-open upgrade.previous-open", "No check is in the way."},
 		{func(b base, h *host, c *change) stepView {
-			c.checks = []finding.Finding{warned("old")}
+			c.checks = []finding.Finding{{ID: upgrade.CheckBackup, Strength: finding.Caution, Text: "old"}}
 			return newReview(b, h, c)
-		}, "enter w", "Acknowledge 1 warning first (space)."},
+		}, "enter w", "Acknowledge 1 caution first (space)."},
 		{func(b base, h *host, c *change) stepView { return newReview(b, h, c) }, "space", "Nothing is left to acknowledge."},
 		{func(b base, h *host, c *change) stepView {
 			return &start{base: b, host: h, change: c, startState: startState{sending: true}}
@@ -280,7 +281,7 @@ func TestARollbackThatWasLeftGoesOnWithWhatIsInstalledNow(t *testing.T) {
 	t.Parallel()
 	m := New(uitest.Env(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, uitest.Theme()))
 	ask := operation.RollbackRequest(backTo)
-	left := newFlow(m.child(), m, &change{ask: ask, acknowledged: map[string]string{}})
+	left := newFlow(m.child(), m, &change{ask: ask, Acknowledge: widget.NewAcknowledge()})
 	m.left = left
 	m.begin(&change{ask: ask, offer: operation.Offer{Installed: upgrade.Installed{Version: "11.5.0", Build: "4"}}})
 	if got := m.flow.change.offer.Installed; m.flow != left || got.Build != "4" {
@@ -289,7 +290,7 @@ func TestARollbackThatWasLeftGoesOnWithWhatIsInstalledNow(t *testing.T) {
 	other := backTo
 	other.From, other.Removes = "11.5.0.5", append([]adminapi.Update{{Version: "11.5.0", Build: "5"}}, other.Removes...)
 	m.leave()
-	if m.begin(&change{ask: operation.RollbackRequest(other), acknowledged: map[string]string{}}); m.flow == left {
+	if m.begin(&change{ask: operation.RollbackRequest(other), Acknowledge: widget.NewAcknowledge()}); m.flow == left {
 		t.Error("a rollback that removes more goes on with what was acknowledged")
 	}
 }
@@ -346,6 +347,7 @@ func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
 
 func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 	t.Parallel()
+	old := finding.Finding{ID: upgrade.CheckBackup, Strength: finding.Caution, Text: "old"}
 	blocked := finding.Finding{ID: upgrade.CheckMode, Strength: finding.Block}
 	licence := finding.Finding{ID: upgrade.CheckLicence, Strength: finding.Block}
 	for name, c := range map[string]struct {
@@ -359,10 +361,10 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 		"never read":            {nil, func(p *preflight) { p.change.checked = time.Time{} }, "", false},
 		"settings never read":   {nil, func(p *preflight) { p.change.settingsRead = false }, "", false},
 		"stopped":               {[]finding.Finding{blocked}, nil, "", false},
-		"a warning":             {[]finding.Finding{warned("old")}, nil, "", false},
+		"a warning":             {[]finding.Finding{old}, nil, "", false},
 		"a licence, no warning": {[]finding.Finding{licence}, nil, "", true},
-		"on the licence":        {[]finding.Finding{warned("old"), licence}, nil, upgrade.CheckLicence, true},
-		"on the warning":        {[]finding.Finding{warned("old"), licence}, nil, upgrade.CheckBackup, false},
+		"on the licence":        {[]finding.Finding{old, licence}, nil, upgrade.CheckLicence, true},
+		"on the warning":        {[]finding.Finding{old, licence}, nil, upgrade.CheckBackup, false},
 	} {
 		b, h, change := alone(t)
 		change.checks, change.checked, change.settingsRead = c.checks, uitest.Start, true
@@ -383,7 +385,7 @@ func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
 	c.ask = operation.RollbackRequest(backTo)
-	c.checks = []finding.Finding{warned("old")}
+	c.checks = []finding.Finding{{ID: upgrade.CheckBackup, Strength: finding.Caution, Text: "old"}}
 	r := newReview(b, h, c)
 	r.open(true)
 	press := func(names ...string) {
@@ -400,12 +402,12 @@ func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 		t.Fatal("a warning is open, and it can be confirmed")
 	}
 	press(" ", "enter", "1", "1", "enter")
-	if len(h.asked) > 0 || r.word.Hint == "" {
+	if !slices.Equal(h.asked, []string{"accepted"}) || r.word.Hint == "" {
 		t.Fatalf("half a version leads to %q", h.asked)
 	}
 	press(strings.Split(".5.0.3", "")...)
 	press("enter", "enter")
-	if !slices.Equal(h.asked, []string{"Run"}) {
+	if !slices.Equal(h.asked, []string{"accepted", "Run"}) {
 		t.Errorf("it leads to %q", h.asked)
 	}
 	uitest.Pure(t, r)

@@ -129,6 +129,7 @@ func (m *Model) working() string {
 // rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) rested() tea.Cmd {
 	m.picker.showDetail()
+	m.flow.change.Rested()
 	m.flow.preflight.rested()
 	return nil
 }
@@ -418,6 +419,6 @@ func goOn(run func() tea.Cmd) views.Command {
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Alone: true, Run: run,
-		Help: "Acknowledge the warning and go to the next, or undo that."}
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge", Alone: true, Run: run,
+		Help: "Acknowledge a caution, or type the word of a danger; again to undo."}
 }

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
@@ -42,7 +43,7 @@ func (l *List[K]) View() string {
 		if at < l.Len() {
 			l.row(&b, at)
 		} else {
-			writeBlank(&b, l.width)
+			views.WriteFit(&b, "", l.width, "")
 		}
 		lines++
 	}
@@ -99,29 +100,40 @@ func (l *List[K]) body(at int) string {
 	return text
 }
 
-// Selected draws a text of width cells as the selected row of what has the focus, behind a
-// marker with a mark of one cell. The marker stands out, and the other end where it is blank:
-// letters there would read as spoilt. What is between them is not written when the selection
-// moves. The cursor of the terminal belongs between them: terminals draw it by reversing a
-// cell, and it would be lost on a reversed one.
+// Selected draws a text of width cells as the selected row of what has the focus, behind a marker
+// with a mark of one cell: the marker and the first column are one reversed field. What is behind
+// it stays as it is, and is not written when the selection moves. Of a row that is typed into, only
+// the marker is reversed: one place has the focus.
 func (k *Inks) Selected(mark, text string, width int) string {
-	marker, inner := k.Cursor.On(k.Glyphs.Cursor+mark), width-markerWidth
-	if inner < 0 {
-		return marker + views.Fit(text, width, "")
+	text = views.Fit(text, width, "")
+	marker := k.Glyphs.Cursor + mark
+	if behind, first := strings.CutPrefix(text, theme.CursorMark); first {
+		marker, text = marker+theme.CursorMark, behind
 	}
-	if strings.TrimSpace(ansi.Strip(ansi.TruncateLeft(text, inner, ""))) != "" {
-		return marker + views.Fit(text, width, "")
+	if strings.Contains(text, theme.CursorMark) {
+		return k.Cursor.On(marker) + text
 	}
-	return marker + views.Fit(ansi.Truncate(text, inner, ""), inner, "") + k.Cursor.On(blanks[:markerWidth])
+	column := firstColumn(ansi.Strip(text))
+	return k.Cursor.On(marker+column) + ansi.TruncateLeft(text, ansi.StringWidth(column), "")
 }
 
-const blanks = "                                                                                "
+// maxColumn and maxSpoken bound what a move writes anew of two rows, and what screen readers speak.
+const maxColumn, maxSpoken = 40, 5
 
-func writeBlank(b *strings.Builder, n int) {
-	for ; n > len(blanks); n -= len(blanks) {
-		b.WriteString(blanks)
+// firstColumn returns the beginning of a row up to the gap of two blanks behind a name, or up to
+// the colon of a key: at most as many words as may be written anew. A number alone is no name.
+func firstColumn(row string) (column string) {
+	for words := 0; words < maxSpoken && !strings.HasSuffix(column, ":"); words++ {
+		rest := row[len(column):]
+		word := strings.TrimLeft(rest, " ")
+		gap := len(rest) - len(word)
+		if word == "" || gap > 1 && strings.ContainsFunc(column, func(c rune) bool { return c == '.' || unicode.IsLetter(c) }) {
+			break
+		}
+		word, _, _ = strings.Cut(word, " ")
+		column = row[:len(column)+gap+len(word)]
 	}
-	b.WriteString(blanks[:n])
+	return ansi.Truncate(column, maxColumn, "")
 }
 
 // ending returns a text in exactly width cells. Of a long one the end is shown, where it is

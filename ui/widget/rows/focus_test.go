@@ -60,25 +60,34 @@ func TestTheCursorStandsWhereATextBeginsThatIsRead(t *testing.T) {
 	}
 }
 
-// What is between the ends of the selected row is as in other rows: it need not be written
-// when the selection moves.
-func TestTheSelectionChangesTheEndsOfARowOnly(t *testing.T) {
+// The marker and the first column are one reversed field; what is behind them is as in other rows, and
+// need not be written when the selection moves.
+func TestTheSelectionReversesTheMarkerAndTheFirstColumn(t *testing.T) {
 	t.Parallel()
 	inks := rows.NewInks(uitest.ColorTheme())
-	const blank = "\x1b[7m  \x1b[27m"
-	for text, inner := range map[string]string{
-		"one           ": "one         " + blank,
-		"one":            "one         " + blank,
-		"one        two": "one        two", // letters are not reversed
-		"\x1b[91mone\x1b[m  \x1b[90mtwo   end\x1b[m": "\x1b[91mone\x1b[m  \x1b[90mtwo   end\x1b[m",
-		"\x1b[91mone\x1b[m  \x1b[90mtwo   e  \x1b[m": "\x1b[91mone\x1b[m  \x1b[90mtwo   e\x1b[m" + blank,
-		"one         界": "one         界",
-		"one        界.": "one        界.",
+	for text, want := range map[string]string{
+		"one           ":    "[one]           ",
+		"one":               "[one]           ",
+		"one two  three":    "[one two]  three    ",
+		"  ▾ ✓ one  two":    "[  ▾ ✓ one]  two    ",
+		"  12   \"key\": 4": "[  12   \"key\":] 4  ", // a number alone names nothing
+		"11.5.0.1  2025":    "[11.5.0.1]  2025    ",
+		"\x1b[91m✗ one\x1b[m  \x1b[90mtwo\x1b[m": "[✗ one]\x1b[91m\x1b[m  \x1b[90mtwo\x1b[m       ",
+		"a b c d e f":                      "[a b c d e] f       ", // no more words are spoken
+		"界界  界":                            "[界界]  界          ",
+		"":                                 "[]                  ",
+		theme.CursorMark + "one  two":      "[" + theme.CursorMark + "one]  two          ",
+		"one" + theme.CursorMark + "  two": "[]one" + theme.CursorMark + "  two          ", // it is typed into
+		"one  two" + theme.CursorMark:      "[]one  two" + theme.CursorMark + "          ",
 	} {
-		row := inks.Selected("◆", text, 14)
-		want := "\x1b[7m›◆\x1b[27m" + inner
-		if row != want || ansi.StringWidth(row) != 16 {
+		row := inks.Selected("◆", text, 18)
+		want = strings.Replace(strings.Replace(want, "[", "\x1b[7m›◆", 1), "]", "\x1b[27m", 1)
+		if strings.TrimRight(row, " ") != strings.TrimRight(want, " ") || ansi.StringWidth(row) != 20 {
 			t.Errorf("%q is drawn as %q, want %q", text, row, want)
 		}
+	}
+	long := strings.Repeat("x", 60)
+	if row := inks.Selected(" ", long, 50); row != "\x1b[7m› "+long[:40]+"\x1b[27m"+long[40:50] {
+		t.Errorf("a long name is drawn as %q", row)
 	}
 }

@@ -171,11 +171,8 @@ func (n *line) notes(k *Inks, cursor int) []string {
 		}
 		found += n.search.note(cursor)
 	}
-	switch {
-	case n.typing() && found != "":
+	if n.typing() && found != "" {
 		return []string{found + dots + views.Keys("{key:filter.clear} clears"), found}
-	case n.typing():
-		return []string{views.Keys("{key:filter.clear} clears")}
 	}
 	return []string{found}
 }

@@ -260,6 +260,20 @@ func TestAFilterShowsWhatIsFoldedAndFoldsItAgain(t *testing.T) {
 	selected(t, l, "1 Conference")
 }
 
+// B18: a search finds what is folded.
+func TestASearchFindsWhatIsFolded(t *testing.T) {
+	t.Parallel()
+	l := list(fruit, 60, 12)
+	do(t, l, rows.FoldAll)
+	l.StartSearch()
+	for _, key := range []string{"f", "u", "j", "i"} {
+		l.Type(uitest.Key(key))
+	}
+	if selected(t, l, "2 Fuji"); l.Len() != len(fruit) {
+		t.Errorf("%d rows of %d", l.Len(), len(fruit))
+	}
+}
+
 func TestEscClearsSearchFilterAndMarksOneAPress(t *testing.T) {
 	t.Parallel()
 	l := list(fruit, 60, 12)

@@ -92,7 +92,7 @@ func (p *Pager) View() string {
 		if at := p.top + i; at < len(p.lines) {
 			views.WriteFit(&b, p.lines[at], p.width, p.ellipsis)
 		} else {
-			writeBlank(&b, p.width)
+			views.WriteFit(&b, "", p.width, "")
 		}
 	}
 	return b.String()

@@ -82,8 +82,11 @@ func (l *List[K]) SetSearch(text string) {
 	l.show(s.first(l.Len()))
 }
 
-// StartSearch starts typing what to search for.
+// StartSearch starts typing what to search for, which may be folded.
 func (l *List[K]) StartSearch() {
+	if len(l.tree.folds) > 0 {
+		l.foldEverything(false)
+	}
 	l.line.startSearch(l.view.cursor)
 	l.show(l.view.cursor)
 }

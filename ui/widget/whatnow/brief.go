@@ -2,6 +2,7 @@ package whatnow
 
 import (
 	"slices"
+	"strings"
 
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/plain"
@@ -11,18 +12,22 @@ import (
 // mostBrief bounds each part of what is shown in place, in cells: the panel has the whole.
 const mostBrief = 160
 
-// Rest adds what [Brief] leaves out, but for the evidence: what not to do, what comes after the
-// next step, and what to look at.
+// Rest adds what [Brief] and [Forbid] leave out, but for the evidence: what comes after the next step,
+// and what to look at.
 func Rest(page *rows.Page, x explain.Explanation) {
 	begin := func(string) {}
-	follows(page, x, begin)
+	list(page, "Then", x.Then, begin)
 	list(page, "Look at", x.Look, begin)
+	list(page, "Run", x.Kubectl, begin)
 }
 
-// Forbid adds what not to do, of what [Brief] leaves out.
+// Forbid adds what must not be missed, of what [Brief] leaves out: what not to do, and what the site has
+// but for its mode.
 func Forbid(page *rows.Page, x explain.Explanation) {
-	x.Then = nil
-	follows(page, x, func(string) {})
+	forbid(page, x, func(string) {})
+	if len(x.Site) > 1 {
+		page.Fact("Site", strings.Join(x.Site[1:], " "))
+	}
 }
 
 // Brief adds what a view shows in place of the panel: the cause, and the next step after its

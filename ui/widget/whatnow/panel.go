@@ -5,6 +5,7 @@ package whatnow
 import (
 	"context"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -200,11 +202,44 @@ func (p *Panel) commands() []views.Command {
 			Run:   func() tea.Cmd { return p.stops[p.at] }},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
 			Run: p.Shut},
+		{ID: "whatnow.copy", Binding: views.Key("copy", "Y"), Help: "Copies all of it, with the site, the time, and who hands it on.",
+			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
+		{ID: "whatnow.save", Binding: views.Key("save", "ctrl+s"), Help: "Writes the same into a file.", Run: p.save},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
 		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
 		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
 		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end", "G", "pgdown"),
 	})
+}
+
+// text is the explanation for somebody who has not seen the site.
+func (p *Panel) text() string {
+	x, command := p.explanation, ""
+	if line, has := operation.CommandOfAction(x.Next.Action); has {
+		command = p.env.Commands(line.InText())
+	}
+	return p.env.Origin() + strings.Join(x.Lines(command), "\n") + "\n"
+}
+
+// save asks for a file, and writes the text into it.
+func (p *Panel) save() tea.Cmd {
+	env, text := p.env, p.text()
+	name := "geodeck-what-now-" + env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt"
+	return p.ShutThen(widget.PromptFile(env, widget.PromptOptions{ID: "whatnow.file", Title: "Write the explanation to", Value: name, Then: func(path string) tea.Cmd {
+		return func() tea.Msg {
+			path, err := views.ResolvePath(path, env.WholeFolder())
+			if err == nil {
+				path, err = operation.WriteNew(path, func(w io.Writer) error {
+					_, err := io.WriteString(w, text)
+					return err
+				})
+			}
+			if err != nil {
+				return views.Failed("Nothing was written: "+err.Error(), err)
+			}
+			return views.Wrote("Written to ", path, "")()
+		}
+	}}))
 }
 
 // Hints are the keys for the footer.
@@ -302,7 +337,9 @@ func (p *Panel) layout() {
 		p.stop(left, from, then, 1)
 	}
 	begin := func(name string) { p.begin(left, name) }
-	follows(left, *x, begin)
+	forbid(left, *x, begin)
+	list(left, "Then", x.Then, begin)
+	list(left, "Site now", x.Site, begin)
 	for i, e := range x.Evidence {
 		if i == 0 {
 			if left == right {
@@ -314,8 +351,8 @@ func (p *Panel) layout() {
 		p.stop(right, from, e.Text, p.steps+i)
 	}
 	left.Gap()
-	list(left, "Site now", x.Site, begin)
 	list(left, "Look at", x.Look, begin)
+	list(left, "Run", x.Kubectl, begin)
 	if left != right {
 		p.named = nil // all fits, or stands in two columns
 		p.more(left, right, p.height-from)
@@ -327,7 +364,7 @@ func (p *Panel) layout() {
 
 const (
 	columnsFrom = 110 // cells from which the evidence is beside what to do
-	columnsTall = 20
+	columnsTall = 12
 	columnsGap  = 3
 	leastPart   = 3 // lines of a part, with its name, that are worth showing
 )
@@ -363,13 +400,11 @@ func (p *Panel) begin(page *rows.Page, name string) {
 	p.named = append(p.named, part{len(page.Lines), name})
 }
 
-// follows adds what not to do, and what comes after the next step. Each line that forbids something
-// has the name: without it, it reads as an order.
-func follows(page *rows.Page, x explain.Explanation, begin func(name string)) {
+// forbid adds what not to do. Each line has the name: without it, it reads as an order.
+func forbid(page *rows.Page, x explain.Explanation, begin func(name string)) {
 	for _, s := range x.Forbidden() {
 		list(page, "Do not", []string{s}, begin)
 	}
-	list(page, "Then", x.Then, begin)
 }
 
 // list adds sentences, each on lines of its own.
@@ -387,14 +422,9 @@ func list(page *rows.Page, name string, sentences []string, begin func(name stri
 func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 	k := &p.inks
 	p.begins = append(p.begins, from+len(page.Lines))
-	ink, sign := k.Plain, "  "
-	leads := p.stops[i] != nil
-	if i == p.at {
-		ink, sign = k.Strong, k.Muted.On(k.Glyphs.Dot+" ") // it is read, and leads nowhere
-		if leads {
-			sign = k.Cursor.On(k.Glyphs.Cursor + " ")
-		}
-		sign += theme.CursorMark
+	leads, reached, ink := p.stops[i] != nil, i == p.at, k.Plain
+	if reached {
+		ink = k.Strong
 	}
 	const margin = 2
 	lines := views.Wrap(text, page.Width-2*margin)
@@ -403,8 +433,15 @@ func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 		if leads && i > 0 && n == len(lines)-1 {
 			line += k.Key.On(" " + k.Glyphs.Arrow)
 		}
-		page.Line(sign + line)
-		sign = "  "
+		switch {
+		case n > 0 || !reached:
+			line = "  " + line
+		case leads:
+			line = k.Selected(" ", theme.CursorMark+line, page.Width-margin)
+		default: // it is read, and leads nowhere
+			line = k.Muted.On(k.Glyphs.Dot+" ") + theme.CursorMark + line
+		}
+		page.Line(line)
 	}
 }
 

@@ -2,6 +2,8 @@ package whatnow_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -353,5 +355,38 @@ func TestAnUpgradeThatFailedUnwatchedIsExplainedWhereNothingElseFailed(t *testin
 	}
 	if shut := uitest.Find[views.Shut](t, give(t, panel.(*whatnow.Panel), "enter")); shut.Then() != tea.Msg(views.Navigate{View: "progress", Command: "progress.watch"}) {
 		t.Errorf("%v", shut)
+	}
+}
+
+// The panel is handed on whole: with the site, its version, when, by whom, the next step, and how.
+func TestThePanelIsCopiedAndWrittenWhole(t *testing.T) {
+	t.Parallel()
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	env.SiteName = "harbour"
+	uitest.Refresh(env)
+	x := failed()
+	x.Kubectl = explain.Kubectl("arcgis-web-proxy-nny8f")
+	open := func() (*whatnow.Panel, []tea.Msg) {
+		p, cmd := whatnow.OpenFollowed(env, x, nil)
+		p.SetSize(78, 18)
+		return p, []tea.Msg{cmd()}
+	}
+	p, _ := open()
+	copied := uitest.Find[views.Copy](t, give(t, p, "Y")).Text
+	wants := append([]string{"Site: harbour, " + site.Client.Base().Redacted() + "\n", "Version: 11.5.0.6745\n", "Exported: 2026-11-20 14:05:", " UTC\n", "Exported by: admin of the site, ",
+		"Times below: local (CET)\n\nUpgrade to 12.0.0.7286 failed\n", "Next      Check the pods of the relational store.\n          geodeck upgrade evidence --url ", "Do not    start the upgrade", "This stands nowhere else."}, x.Kubectl...)
+	for _, want := range wants {
+		if !strings.Contains(copied, want) {
+			t.Errorf("%q is not in\n%s", want, copied)
+		}
+	}
+	p, _ = open()
+	ask := uitest.AnswerOnly(t, []tea.Msg{views.Open{Dialog: p}}, uitest.Key("whatnow.save"))
+	wrote := uitest.AnswerOnly(t, []tea.Msg{ask()}, uitest.Key("enter"))
+	notice, _ := wrote().(views.Notice)
+	written, err := os.ReadFile(notice.Path)
+	if err != nil || string(written) != copied || !filepath.IsAbs(notice.Path) {
+		t.Errorf("%v %+v\n%s", err, notice, written)
 	}
 }

@@ -109,7 +109,7 @@ func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts,
 }
 
 func (f *Flow) newReview() *review.Model {
-	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Handlers{Send: f.send, ForAll: f.planMarked})
+	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Handlers{Send: f.send, ForAll: f.planMarked, Respelled: f.respelled})
 }
 
 func (f *Flow) newResult(of result.End) *result.Model {
@@ -219,6 +219,13 @@ func (f *Flow) merged(r conflict.Merged) tea.Cmd {
 	f.merge.Kept, r.Edit.Drift = all.Others(r.Edit.Edited)
 	f.show(stepCheck)
 	return tea.Batch(kept, f.planner.one(r.Edit))
+}
+
+// respelled plans an edit in which a key has got another name, in place of the one that was reviewed.
+func (f *Flow) respelled(edit editing.Edit) tea.Cmd {
+	kept := f.host.Rebased(edit, f.plan.First().Edited)
+	f.show(stepCheck)
+	return tea.Batch(kept, f.planner.one(edit))
 }
 
 // wasMerged reports whether an edit is based on what the site had at the last merge.

@@ -58,13 +58,13 @@ func (p *planner) plan(again func() tea.Cmd, edits func(context.Context, *planne
 // one plans an edit.
 func (p *planner) one(edit editing.Edit) tea.Cmd {
 	p.wanted = 0
-	nodes := func(context.Context) nodesource.Nodes { return nodesource.Nodes{} }
+	nodes, memory := func(context.Context) nodesource.Nodes { return nodesource.Nodes{} }, p.Env.Site.Memory
 	if edit.Part == editing.Placement {
 		nodes = p.nodes.ForPlan()
 	}
 	return p.plan(func() tea.Cmd { return p.one(edit) }, func(ctx context.Context, r *planned) error {
 		r.nodes = nodes(ctx)
-		edit.Nodes = r.nodes.List
+		edit.Nodes, edit.Keys = r.nodes.List, memory.Keys()
 		r.edits = []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		return nil
 	})

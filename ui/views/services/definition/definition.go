@@ -21,6 +21,7 @@ type widget struct{ *jsonedit.Editor }
 // New returns the tab in which the definition of a service is edited.
 func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host editor.Host, drafts *editor.Drafts) *editor.Tab {
 	target, edit := editing.DefinitionOf(service), jsonedit.New(base.Env.Theme, base.Scope)
+	edit.Known = base.Env.Site.Memory.Keys
 	tab := editor.New(base, inks, target, widget{edit}, host, drafts)
 	if site := base.Env.Site; site.Memory.Journal != nil {
 		tab.Opened = func() tea.Cmd {

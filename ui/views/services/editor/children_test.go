@@ -44,6 +44,8 @@ func (l *line) Typing() *operation.TypedText {
 	return &operation.TypedText{Text: l.text}
 }
 
+func (l *line) ForgetTyping() { l.text = "" }
+
 func (l *line) ResumeTyping(typed *operation.TypedText) (tea.Cmd, bool) {
 	l.text = typed.Text
 	return nil, typed.Text != "nowhere"

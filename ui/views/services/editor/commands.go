@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 )
 
 const group = "One service"
@@ -98,6 +99,8 @@ func (t *Tab) uneditable() string {
 		return "Correct or discard the broken text first."
 	case e.unfit != nil:
 		return "It can only be viewed here."
+	case e.typing.kept():
+		return edits.KeptText
 	}
 	return ""
 }
@@ -136,7 +139,7 @@ func (t *Tab) notDiscardable() string {
 	switch {
 	case t.page.shown():
 		return t.page.notDiscardable()
-	case t.onBroken():
+	case t.onBroken(), t.Editing() && t.edit.typing.kept():
 		return ""
 	}
 	return t.unchanged("Nothing to discard.")()

@@ -145,6 +145,7 @@ type saver struct {
 	first   bool   // this program had the edit at the last write
 	sent    string // the text that was sent last, and when; empty for none
 	sentAt  time.Time
+	steps   any  // of the edit that can be undone, once its service was left
 	here    bool // the edit was made, or gone on with, since the program was started
 	// holder is the draft of another program that has the edit; nil where none has.
 	holder *journal.Draft

@@ -75,7 +75,7 @@ func (e *edit) differsInWidget() bool {
 
 // begun reports whether an edit has begun here, even if it is only being typed.
 func (e *edit) begun() bool {
-	return e.differs() || e.outside || e.editable() && (e.widget.Busy() || e.widget.CapturesText())
+	return e.differs() || e.outside || e.editable() && (e.widget.Busy() || e.widget.CapturesText() || e.typing.kept())
 }
 
 // open opens a prepared document in the widget.
@@ -92,7 +92,16 @@ func (e *edit) resume(o *offer) tea.Cmd {
 	e.broken = o.broken
 	s := e.saver
 	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
-	return e.open(o.open)
+	return e.reopen(o.open)
+}
+
+// reopen opens a document that may have been edited here before: its changes can still be undone.
+func (e *edit) reopen(o opening) tea.Cmd {
+	opened := e.open(o)
+	if e.unfit == nil {
+		e.widget.Recall(e.saver.steps)
+	}
+	return opened
 }
 
 // resumeTyping goes on with what a draft that was opened had besides its document.
@@ -233,6 +242,9 @@ func (e *edit) notes(inks *rows.Inks) []string {
 // leave says where the changes are when the service is left.
 func (e *edit) leave() tea.Cmd {
 	e.left, e.typing.left = true, true
+	if e.editable() {
+		e.saver.steps = e.widget.Steps()
+	}
 	if !e.differs() && !e.typing.saved {
 		return nil
 	}

@@ -146,7 +146,11 @@ func (o *offer) notes(times *views.Times, name string) (notes []string) {
 		notes = append(notes, "It differs from your earlier draft: "+plain.Listed(names, 3, ", ", " and ")+".")
 	}
 	if typed := o.saved.Typed; typed != nil {
-		notes = append(notes, "It has text you were typing: "+plain.Clip(typed.Path.String(), 60)+".")
+		note := "It has text you were typing: " + plain.Clip(typed.Path.String(), 60) + "."
+		if _, err := document.Parse([]byte(typed.Text)); err != nil && !typed.Line {
+			note += " It does not parse: " + plain.Line(err.Error()) + "."
+		}
+		notes = append(notes, note)
 	}
 	if o.holdsChanges() {
 		notes = append(notes, "The draft also has your earlier changes.")

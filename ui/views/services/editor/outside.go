@@ -90,10 +90,10 @@ func (x *external) open() tea.Cmd {
 	if e.broken != nil {
 		text = string(e.broken.text)
 	}
-	site, target, draft, getenv := e.env.Site, e.target, e.draft(text), e.env.Getenv
+	site, target, draft, at, getenv := e.env.Site, e.target, e.draft(text), e.widget.Path(), e.env.Getenv
 	e.outside = true
 	return e.run.do("editor", func() func() tea.Cmd {
-		file, err := site.Memory.OpenEditor(target, draft)
+		file, err := site.Memory.OpenEditor(target, draft, at)
 		if err != nil {
 			return func() tea.Cmd { return x.notStarted(err) }
 		}

@@ -49,10 +49,7 @@ func (t *Tab) Settle(sent editing.Edit, now *document.Document) tea.Cmd {
 				return nil
 			}
 			opened := e.open(open)
-			if !e.differs() {
-				return tea.Batch(opened, e.drafts.Save(e.target, nil))
-			}
-			return tea.Batch(opened, e.saveText(open.edited.Text()))
+			return tea.Batch(opened, e.save())
 		}
 	})
 }

@@ -123,7 +123,7 @@ func (t *Tab) Reread() tea.Cmd {
 func (t *Tab) read() func(context.Context) (then func() tea.Cmd, err error) {
 	find, first, held := t.edit.finder(), t.edit.now == nil, t.edit.saver.held()
 	return func(ctx context.Context) (func() tea.Cmd, error) {
-		read, err := editing.Read(ctx, find.site.Client, find.target)
+		read, err := find.site.Read(ctx, find.target)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +159,7 @@ func (t *Tab) loaded(open opening, found *offer) tea.Cmd {
 		return t.openDraft(found)
 	case e.now == nil:
 		e.now, t.page.offer = now, found
-		return t.directly(e.open(open))
+		return t.directly(e.reopen(open))
 	case !e.begun() && e.now.Text() == now.Text():
 		return t.opened() // the cursor and the folds stay
 	case !e.begun():
@@ -317,6 +317,7 @@ func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
 	}
 	t.page.offer, e.broken = nil, nil
 	t.host.StopComparing()
+	e.typing.forget()
 	return tea.Batch(e.open(*open), e.drafts.Save(e.target, nil), t.page.refresh(false),
 		views.Tell(views.Info, "Discarded. The last fetched state is shown; f5 refreshes."))
 }

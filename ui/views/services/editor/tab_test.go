@@ -37,6 +37,9 @@ func (s *sheet) Replace(d *document.Document) tea.Cmd {
 func (s *sheet) Document() *document.Document { return s.doc }
 func (s *sheet) Base() *document.Document     { return s.base }
 func (s *sheet) Revision() int                { return s.revision }
+func (s *sheet) Path() document.Path          { return "" }
+func (s *sheet) Steps() any                   { return nil }
+func (s *sheet) Recall(any)                   {}
 func (s *sheet) CapturesText() bool           { return false }
 func (s *sheet) Filtering() bool              { return false }
 func (s *sheet) Back() bool                   { return false }

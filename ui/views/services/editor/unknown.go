@@ -15,7 +15,10 @@ import (
 )
 
 // LoadOpen reads which edits have an unknown outcome.
-func (d *Drafts) LoadOpen() tea.Cmd {
+func (d *Drafts) LoadOpen() tea.Cmd { return d.ThenOpen(func() tea.Cmd { return nil }) }
+
+// ThenOpen is LoadOpen, with what follows it.
+func (d *Drafts) ThenOpen(then func() tea.Cmd) tea.Cmd {
 	site, before := d.Env.Site, d.open
 	if site.Memory.Journal == nil {
 		return nil
@@ -28,9 +31,9 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 		interrupted, _ := batching.AllInterrupted(site.Memory) // the start says why they cannot be read
 		return views.Retry{Do: func() tea.Cmd {
 			if d.open, d.interrupted = since, interrupted; err != nil {
-				return views.TellError(err)
+				return tea.Batch(views.TellError(err), then())
 			}
-			return nil
+			return then()
 		}}
 	})
 }

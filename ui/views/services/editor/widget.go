@@ -19,11 +19,16 @@ type Widget interface {
 	Prepare(edited, base *document.Document) (open func(), unfit error)
 	// Check says why the widget cannot edit a document. It runs in a command too.
 	Check(*document.Document) error
+	// Steps returns what can be undone; another widget that opens the same text recalls it.
+	Steps() any
+	Recall(steps any)
 	// Replace puts a document in place of the edited one, as a change of it.
 	Replace(*document.Document) tea.Cmd
 	Document() *document.Document
 	Base() *document.Document
 	Revision() int
+	// Path leads to what is under the cursor.
+	Path() document.Path
 	CapturesText() bool
 	// Filtering reports whether it is a filter or a search that is typed.
 	Filtering() bool
@@ -53,6 +58,8 @@ type Typist interface {
 	Typing() *operation.TypedText
 	// ResumeTyping goes on with a text at its place; false where there is no such place.
 	ResumeTyping(*operation.TypedText) (tea.Cmd, bool)
+	// ForgetTyping gives up what is typed.
+	ForgetTyping()
 }
 
 // opening is a document that is ready to be opened in the widget.
@@ -106,6 +113,16 @@ func (t *typing) text() *operation.TypedText {
 	return t.typist.Typing()
 }
 
+// kept reports whether a text was typed, and is kept beside the document.
+func (t *typing) kept() bool { return t.text() != nil && !t.typist.CapturesText() }
+
+// forget gives up what is typed.
+func (t *typing) forget() {
+	if t.typist != nil {
+		t.typist.ForgetTyping()
+	}
+}
+
 // follow has what is typed saved in a moment; where typing has ended, the draft is saved
 // without it at once.
 func (t *typing) follow() tea.Cmd {
@@ -113,7 +130,7 @@ func (t *typing) follow() tea.Cmd {
 		return nil
 	}
 	if t.strokes = t.typist.Strokes(); !t.typist.CapturesText() {
-		if t.saved {
+		if t.saved || t.text() != nil {
 			return t.save()
 		}
 		return nil

@@ -116,6 +116,9 @@ func Row(id, hint, help string, run func(), keys ...string) views.Command {
 	return views.Command{ID: id, Binding: views.Key(hint, keys...), Run: views.Call(run), Help: help}
 }
 
+// KeptText says that a text which was kept comes before other edits, and before sending.
+var KeptText = views.Keys("Finish the text that you kept first: press {key:jsonedit.text}. {key:services.discard} discards it.")
+
 // Unless returns rows with a reason why none of them can be used, before their own.
 func Unless(whyNot func() string, list []views.Command) []views.Command {
 	for i := range list {

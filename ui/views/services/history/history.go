@@ -61,7 +61,7 @@ func withChanges(ctx context.Context, site operation.Site, service adminapi.Serv
 		if kept, err := site.Memory.History(target); len(kept) == 0 {
 			return nil, err
 		}
-		read, _ := editing.Read(ctx, site.Client, target)
+		read, _ := site.Read(ctx, target)
 		return site.Memory.Versions(target, read.Document)
 	})
 }
@@ -328,13 +328,13 @@ func (b Backup) read(_ context.Context, site operation.Site, _ editing.Target) (
 }
 
 func readNow(ctx context.Context, site operation.Site, of editing.Target) (*document.Document, error) {
-	read, err := editing.Read(ctx, site.Client, of)
+	read, err := site.Read(ctx, of)
 	return read.Document, err
 }
 
 // restore leads to the review of an older version.
 func (h *Model) restore(b Backup) tea.Cmd {
-	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
+	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.In(h.Env.Times.Local).Format("2006-01-02 15:04:05 -0700")
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil {

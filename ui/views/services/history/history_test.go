@@ -148,7 +148,7 @@ func TestAVersionIsRestoredOntoWhatTheSiteHasNow(t *testing.T) {
 	edit := d.restored[0]
 	old, _ := edit.Edited.Find("description")
 	now, _ := edit.Base.Find("description")
-	if old.Text() != "Cities of the world, as a sample." || now.Text() != "Two." || !strings.HasPrefix(edit.Why, "restoring the definition of 2026-") {
+	if old.Text() != "Cities of the world, as a sample." || now.Text() != "Two." || !strings.HasPrefix(edit.Why, "restoring the definition of 2026-") || !strings.HasSuffix(edit.Why, " +0100") {
 		t.Errorf("from %s to %s: %s", now.Text(), old.Text(), edit.Why)
 	}
 }

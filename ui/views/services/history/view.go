@@ -158,7 +158,7 @@ func (h *Model) about(b *Backup, width, room int) []string {
 
 // The columns of the list, in cells.
 const (
-	whenWidth   = 17
+	whenWidth   = 20
 	whoWidth    = 10
 	reasonsFrom = 100 // cells from which on a row has why it was kept
 )
@@ -224,6 +224,6 @@ func (p *backupRows) Draw(i int, look rows.Look) string {
 		more := changed[at:]
 		changed = plain.Clip(changed[:at], max(8, room-len(more))) + more
 	}
-	return k.Muted.On(k.Fit(p.h.Env.Times.Minute(b.Saved), whenWidth)) + " " + k.Fit(plain.Line(b.Who), whoWidth) + " " +
+	return k.Muted.On(k.Fit(p.h.nameOf(*b), whenWidth)) + " " + k.Fit(plain.Line(b.Who), whoWidth) + " " +
 		ink.On(rows.Highlight(k.Fit(changed, room), look.Find, ink, k.Match)) + k.Muted.On(why)
 }

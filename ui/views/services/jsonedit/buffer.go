@@ -107,6 +107,8 @@ func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []
 			after(b.changes != before)
 		}, keys...)
 	}
+	undo := row("undo", "Undo typing. Most terminals send it for ctrl+/ too.", (*buffer).undo, "ctrl+_")
+	undo.Hint = views.HintIf(func() bool { return of().strokes.Undoable() }, "undo")
 	begin, end := func(b *buffer) { b.col = 0 }, func(b *buffer) { b.col = len(b.rows[b.row]) }
 	return views.Grouped(cursorGroup, []views.Command{
 		row("left", "A character left.", (*buffer).left, "left", "ctrl+b"),
@@ -124,7 +126,7 @@ func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []
 		row("delete-before", "Delete the text of the line before the cursor.", removing(begin), "ctrl+u"),
 		row("delete-behind", "Delete the rest of the line.", removing(end), "ctrl+k"),
 		row("delete-word", "Delete the word before the cursor.", removing((*buffer).word), "ctrl+w"),
-		row("undo", "Undo typing. Most terminals send it for ctrl+/ too.", (*buffer).undo, "ctrl+_", "alt+u"),
+		undo,
 		row("redo", "Redo typing.", (*buffer).redo, "ctrl+r"),
 	})
 }

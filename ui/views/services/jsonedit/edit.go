@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,10 +20,10 @@ func (e *Editor) Commands() []views.Command { return e.table }
 
 // The rows of the footer, those of the tab and of the view around the editor in their places.
 var (
-	treeFooter = []string{"services.write", "services.take-over", "jsonedit.edit", "services.editor", rows.Filter, "services.next-section",
-		"jsonedit.add", "jsonedit.delete", "jsonedit.undo", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back", "services.explain"}
-	typingFooter = []string{"value.discard", "value.stay", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
-		"value.take", "text.take", "value.leave", "text.find"}
+	treeFooter = []string{"services.write", "services.take-over", "jsonedit.respell", "jsonedit.edit", "jsonedit.undo", "services.editor", rows.Filter, "services.next-section",
+		"jsonedit.add", "jsonedit.delete", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back", "services.explain"}
+	typingFooter = []string{"value.discard", "value.stay", "value.keep", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
+		"value.take", "text.take", "value.leave", "cursor.undo", "text.find"}
 )
 
 // Footer lists the rows of the footer.
@@ -62,7 +63,7 @@ func (e *Editor) rows() []views.Command {
 		return in || isSwitch(n)
 	}
 	addable := func(n document.Node) bool { return isHolder(n) || n.Parent().Valid() }
-	change := edits.Unless(e.tree.deletedHere, append(e.tree.either(edit, text), []views.Command{
+	change := edits.Unless(e.tree.noValue, append(e.tree.either(edit, text), []views.Command{
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: where(addable, "Nothing can be added to a single value."), Run: on(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
 		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: on(e.remove),
@@ -70,10 +71,19 @@ func (e *Editor) rows() []views.Command {
 		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: on(e.switchOf),
 			Enabled: where(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Enabled: e.fixed, Run: on(e.editText),
+		{ID: "jsonedit.text", Binding: views.Key("", "i"), Name: "edit as text", Enabled: e.textFixed, Run: on(e.openText),
+			Hint: func() string {
+				if e.kept != nil {
+					return "kept text"
+				}
+				return "as text"
+			},
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
 		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
 			Help: "Rename the key under the cursor."},
+		{ID: "jsonedit.respell", Binding: views.Key("", "m"), Hint: views.HintIf(e.suggests, "take suggestion"), Name: "take the suggested key",
+			Enabled: views.Only(e.suggests, "No other key is suggested here."), Run: on(e.respell),
+			Help: "Give a misspelt key the suggested name; a key of that name gets its value."},
 		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: on(func(n document.Node) { e.move(n, -1) }),
 			Help: "Move the value up one place."},
 		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
@@ -88,7 +98,7 @@ func (e *Editor) rows() []views.Command {
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: e.take,
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
-	return views.Grouped(editGroup, slices.Concat(e.fresh(slices.Concat(change, steps)), []views.Command{take},
+	return views.Grouped(editGroup, slices.Concat(e.fresh(e.unlessKept(slices.Concat(change, steps))), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
 }
 
@@ -194,6 +204,23 @@ func (e *Editor) editWords(n document.Node) {
 	})
 }
 
+// openText edits a value as text, or goes on with the text that is kept.
+func (e *Editor) openText(n document.Node) {
+	if e.kept != nil {
+		e.resumeKept()
+		return
+	}
+	e.editText(n)
+}
+
+// textFixed is [Editor.fixed] of a value that is edited as text: what is kept goes on wherever the cursor is.
+func (e *Editor) textFixed() string {
+	if e.kept != nil {
+		return ""
+	}
+	return e.fixed()
+}
+
 // editText edits a value, with all it holds, as text.
 func (e *Editor) editText(n document.Node) { e.startText(n, nil) }
 
@@ -204,6 +231,9 @@ func (e *Editor) startText(n document.Node, typed *Typed) {
 		m.path = n.Path()
 		if typed != nil {
 			m.text, m.typed = newBuffer(typed.Text, false), true
+			if err := faultOf(n, typed.Text); err != nil {
+				m.refuse(err)
+			}
 			m.goTo(typed.Row, typed.Col)
 		}
 		m.accept = func(text buffer) {
@@ -245,10 +275,11 @@ func (e *Editor) startAdding(n document.Node) {
 		parent, place = n.Parent(), n.Index()+1
 	}
 	if parent.Kind() == document.Array {
-		e.askValue(parent, "", place)
+		e.askValue(parent, "", place, document.NewKey{})
 		return
 	}
 	m := newField("", "New key in "+e.inks.clean(parent.Path().String(), 50), "")
+	m.values, m.keys = e.keys.ForAdding(parent.Document(), parent.Path())
 	m.accept = func(key string) {
 		e.work(0, func() func() {
 			_, taken := parent.Child(key)
@@ -257,7 +288,7 @@ func (e *Editor) startAdding(n document.Node) {
 					m.refuse(refusal("This key already exists."))
 					return
 				}
-				e.askValue(parent, key, place)
+				e.askValue(parent, key, place, m.keys[key])
 			}
 		})
 	}
@@ -265,11 +296,14 @@ func (e *Editor) startAdding(n document.Node) {
 }
 
 // askValue asks for the value of a new key, or for a new element.
-func (e *Editor) askValue(parent document.Node, key string, place int) {
+// known says what is known of the key.
+func (e *Editor) askValue(parent document.Node, key string, place int, known document.NewKey) {
 	label, write := "Value of the new element, as JSON", jsonWriter(document.AnyWidget)
 	if parent.Kind() == document.Object {
 		f, _ := document.FieldOf(parent.Path().Key(key))
+		f.Widget = cmp.Or(f.Widget, known.Widget)
 		label, write = newValue(f)
+		label = cmp.Or(known.Fits, label)
 		label = e.inks.clean(key, 40) + ": " + label
 	}
 	nth := place
@@ -290,8 +324,13 @@ func (e *Editor) askValue(parent document.Node, key string, place int) {
 				}
 				return d.Add(parent.Path(), key, raw, place)
 			},
-			cursor:  nthAt(startOf(parent), nth),
-			note:    func() string { return "Added: " + e.Path().String() },
+			cursor: nthAt(startOf(parent), nth),
+			note: func() string {
+				if line := e.tree.line(); len(e.tree.lines.found(line, line)) > 0 { // what is wrong with it is said there
+					return ""
+				}
+				return "Added: " + e.Path().String()
+			},
 			refused: m.refuse,
 		})
 	}
@@ -328,6 +367,31 @@ func (e *Editor) startRenaming(n document.Node) {
 		})
 	}
 	e.begin(m)
+}
+
+// suggested is the name that is suggested for the key under the cursor; empty for none.
+func (e *Editor) suggested() (key string) {
+	if i := e.tree.line(); i >= 0 {
+		for _, f := range e.tree.lines.found(i, i) {
+			key = cmp.Or(key, f.Instead)
+		}
+	}
+	return key
+}
+
+func (e *Editor) suggests() bool { return e.suggested() != "" }
+
+// respell gives the key of a value the suggested name.
+func (e *Editor) respell(n document.Node) {
+	key, path := e.suggested(), n.Path()
+	e.apply(edit{
+		make: func(d *document.Document) (*document.Document, error) { return d.Respell(path, key) },
+		cursor: func(d *document.Document) document.Node {
+			n, _ := d.Find(path.Parent().Key(key))
+			return n
+		},
+		note: func() string { return "Now " + e.Path().String() + views.Keys(". {key:jsonedit.undo} undoes.") },
+	})
 }
 
 // move moves a value among its siblings.

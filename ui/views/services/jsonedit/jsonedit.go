@@ -24,13 +24,18 @@ import (
 
 // Editor is the widget.
 type Editor struct {
+	// Known reads the keys of the definitions that were read before, in a command; nil for none.
+	Known func() document.Keys
+
 	scope    *views.Scope
 	inks     inks
 	tree     *tree
 	checks   checks
 	history  edits.History[step]
 	typing   typing
+	kept     *Typed // a text that was typed, and is kept beside the document; nil for none
 	past     past
+	keys     document.Keys // of the definitions that were read before
 	cache    views.Drawn[asideVersion, string]
 	revision int
 	note     string // what the last key did, clean
@@ -63,10 +68,15 @@ func New(t *theme.Theme, scope *views.Scope) *Editor {
 // nothing of the editor, so that it may run in a command; open does the rest. Changed
 // lines are marked against base. Earlier steps cannot be undone any more.
 func (e *Editor) Prepare(d, base *document.Document) (open func()) {
-	shown, found := newLines(e.tree, d, base), document.Check(d, base)
+	var keys document.Keys
+	if e.Known != nil {
+		keys = e.Known()
+	}
+	shown, found := newLines(e.tree, d, base), checked(keys, d, base)
 	shown.findings = shown.placed(found)
 	return func() {
 		e.scope.Forget(editing)
+		e.keys = keys
 		e.history, e.typing, e.checks, e.note, e.busy, e.begun = edits.History[step]{}, typing{turn: e.Strokes() + 1}, checks{found, d}, "", false, nil
 		e.tree.open(shown, base)
 		e.arrange()
@@ -261,15 +271,20 @@ type checks struct {
 	of    *document.Document // that was checked, or is being checked
 }
 
+// checked returns what is wrong with a document, and what is odd about the keys that were added.
+func checked(keys document.Keys, d, base *document.Document) []finding.Finding {
+	return append(document.Check(d, base), keys.Check(d, base)...)
+}
+
 // check returns the command that checks a document which has not been checked yet.
 func (e *Editor) check() tea.Cmd {
-	shown, base := e.tree.lines, e.Base()
+	shown, base, keys := e.tree.lines, e.Base(), e.keys
 	if e.checks.of == shown.doc {
 		return nil
 	}
 	e.checks.of = shown.doc
 	return e.scope.Do(checking, func(context.Context) tea.Msg {
-		all := document.Check(shown.doc, base)
+		all := checked(keys, shown.doc, base)
 		placed := shown.placed(all)
 		return Msg{func() {
 			if shown == e.tree.lines {

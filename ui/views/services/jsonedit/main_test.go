@@ -36,6 +36,9 @@ func openIn(t testing.TB, th *theme.Theme, width, height int, text string) *scre
 	t.Helper()
 	scope := views.NewScope(t.Context())
 	p := part{jsonedit.New(th, scope), scope}
+	p.Known = func() document.Keys { // another map service of the site has these
+		return document.Keys{"MapServer definition": {"x-note": "an object"}, "MapServer properties": {"floodLevel": "a number"}}
+	}
 	s := &screen{p, uitest.NewPart(t, p, width, height), t}
 	s.set(text, text)
 	return s

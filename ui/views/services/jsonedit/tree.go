@@ -103,9 +103,12 @@ func (t *tree) node() (document.Node, bool) {
 	return t.lines.all[i].Node, true
 }
 
-// deletedHere says that the value under the cursor was deleted; empty where it was not.
-func (t *tree) deletedHere() string {
-	if i, ok := t.list.Selected(); ok && t.lines.deleted(i) {
+// noValue says why no value under the cursor can be changed; empty where one can.
+func (t *tree) noValue() string {
+	switch i, ok := t.list.Selected(); {
+	case !ok:
+		return "No line matches the filter; hidden lines are not changed."
+	case t.lines.deleted(i):
 		return views.Keys("Deleted, not sent yet. {key:jsonedit.undo} undoes your last change.")
 	}
 	return ""

@@ -385,4 +385,9 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 			s.Tells(s.Press(c.key), c.says)
 		})
 	}
+	s := open(t, "{}")
+	s.Press("rows.filter z z enter")
+	for _, key := range []string{"jsonedit.edit", "jsonedit.delete", "jsonedit.text"} {
+		s.Tells(s.Press(key), "No line matches the filter; hidden lines are not changed.")
+	}
 }

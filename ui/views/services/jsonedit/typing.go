@@ -44,6 +44,8 @@ type typing struct {
 	mode    mode // nil where keys are commands
 	leaving bool // it asks whether what was typed is discarded
 	turn    int  // grows with each mode
+	// keepable says with leaving that what was typed can be kept.
+	keepable bool
 }
 
 // The groups of the keys of a mode in help.
@@ -74,8 +76,10 @@ func (e *Editor) typingRows() []views.Command {
 		e.begin(nil)
 		e.note = "Edit discarded."
 	}
+	keep := views.Command{ID: "value.keep", Binding: views.Key("keep as draft", "k"), Group: valueGroup, Shown: func() bool { return e.typing.keepable }, Run: views.Call(e.keep),
+		Help: "When asked: keep the text in the draft, not applied, and leave it."}
 	return slices.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
-		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false })))
+		views.When(func() bool { return e.typing.leaving }, append(widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false }), keep)))
 }
 
 // TypingCommands are the keys while a value is edited, for help.
@@ -109,6 +113,7 @@ func (e *Editor) leave() {
 		m.adding = false
 	case e.typing.mode.changed():
 		e.typing.leaving = true
+		_, e.typing.keepable = e.Typing()
 	default:
 		e.begin(nil)
 	}
@@ -116,7 +121,10 @@ func (e *Editor) leave() {
 
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
-	if t.leaving {
+	switch {
+	case t.leaving && t.keepable:
+		return widget.Discard(&k.Inks) + " " + k.Glyphs.Dot + " k keep as draft"
+	case t.leaving:
 		return widget.Discard(&k.Inks)
 	}
 	return t.mode.prompt(k, width)
@@ -131,7 +139,9 @@ type field struct {
 	hint   string // what fits
 	reason string // why the text was not taken
 	values []string
-	path   document.Path // of the value, where it is typed in its line
+	stem   string                     // what was typed before a value was suggested
+	keys   map[string]document.NewKey // what is known of the values, where a key is typed
+	path   document.Path              // of the value, where it is typed in its line
 	line   int
 	inLine bool
 	// accept makes the text part of the document, which ends typing, or begins another
@@ -190,14 +200,50 @@ func (m *field) insert(text string) {
 	}
 }
 
+// fitting are the known values that begin with what was typed, else all.
+func (m *field) fitting() []string {
+	if text := m.text.String(); !slices.Contains(m.values, text) {
+		m.stem = text
+	}
+	other := func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(m.stem)) }
+	if all := slices.DeleteFunc(slices.Clone(m.values), other); len(all) > 0 {
+		return all
+	}
+	return m.values
+}
+
+// maxKeyRows are the rows in which known keys are shown.
+const maxKeyRows = 8
+
+// rows are those of the known keys that begin with what was typed; none for a value.
+func (m *field) rows(free int) int {
+	return max(0, min(len(m.keys), len(m.fitting()), maxKeyRows, free-2))
+}
+
+// draw shows the known keys, each with what fits.
+func (m *field) draw(k *inks, width, height int) (lines []string) {
+	fitting := m.fitting()
+	at := slices.Index(fitting, m.text.String())
+	top := rows.Window(max(0, at), len(fitting), height)
+	for i, name := range fitting[top : top+height] {
+		text := "  " + k.JSONKey.On(k.clean(name, width/2)) + "  " + k.Muted.On(m.keys[name].Fits)
+		if top+i == at {
+			text = k.Selected(" ", text[2:], width-4)
+		}
+		lines = append(lines, "  "+text)
+	}
+	return lines
+}
+
 // suggest puts the next of the known values in place of the text.
 func (m *field) suggest() {
 	if m.reason = ""; len(m.values) == 0 {
 		return
 	}
-	next := (slices.Index(m.values, m.text.String()) + 1) % len(m.values)
+	fitting := m.fitting()
+	next := (slices.Index(fitting, m.text.String()) + 1) % len(fitting)
 	changes := m.text.changes + 1
-	m.text = newBuffer(m.values[next], true)
+	m.text = newBuffer(fitting[next], true)
 	m.text.changes = changes
 	m.text.col = len(m.text.rows[0])
 }
@@ -381,6 +427,10 @@ func (e *Editor) Strokes() int {
 // none, or nothing was typed yet.
 func (e *Editor) Typing() (t Typed, ok bool) {
 	switch m := e.typing.mode.(type) {
+	case nil:
+		if e.kept != nil {
+			return *e.kept, true
+		}
 	case *area:
 		if m.changed() {
 			return Typed{Path: m.path, Text: m.text.String(), Row: m.text.row, Col: m.text.col}, true
@@ -396,17 +446,24 @@ func (e *Editor) Typing() (t Typed, ok bool) {
 // ResumeTyping goes on with a text that was typed before, at its place; false where the
 // document has no such place.
 func (e *Editor) ResumeTyping(t Typed) (tea.Cmd, bool) {
+	if !e.resume(t) {
+		return nil, false
+	}
+	return e.follow(), true
+}
+
+func (e *Editor) resume(t Typed) bool {
 	n, ok := e.Document().Find(t.Path)
 	if !ok {
-		return nil, false
+		return false
 	}
 	if !t.Line {
 		e.startText(n, &t)
-		return e.follow(), true
+		return true
 	}
 	m := e.editLine(n, document.WidgetFor(n))
 	m.text = newBuffer(t.Text, true)
 	m.text.col = max(0, min(t.Col, len(m.text.rows[0])))
 	e.tree.strokes++
-	return e.follow(), true
+	return true
 }

@@ -236,9 +236,9 @@ func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
 func TestRulesAreBuiltWithTheKeysOfTheBuilder(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Press("down space")
+	s.Press("down down down space")
 	s.changed(true)
-	s.Shows("prefer")
+	s.Shows("whose pool is not gis")
 	s.Press("rules.undo")
 	s.changed(false)
 }
@@ -281,7 +281,7 @@ func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
 func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Press("down")
+	s.Press("down down down")
 	first := s.do("rules.turn", "")
 	if n := begun(s.do("rules.turn", "")); n != 0 {
 		t.Errorf("%d judgements or saves begin while one is under way", n)
@@ -290,7 +290,7 @@ func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
 		t.Errorf("%d works begin with the first change, want its judgement and its save", n)
 	}
 	s.drain(first)
-	s.Shows("5 of 14 nodes take these pods ·")
+	s.Shows("5 of 14 nodes take these pods; room is not counted ·")
 }
 
 // begun runs a command without its replies and counts these: judgements and saves.

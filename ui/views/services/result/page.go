@@ -111,7 +111,11 @@ func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
 		sending.WriteChanges(p, notKept.Changes)
 		m.writeTrace(p, r)
 		p.Gap()
-		p.Text(k.Muted, "What the site left out stays in the editor as your change. History restores the old "+r.Part.String()+".")
+		text := "Your change is complete; the site changed the rest."
+		if notKept.Left {
+			text = "What the site left out stays in the editor as your change."
+		}
+		p.Text(k.Muted, text+" History restores the old "+r.Part.String()+".")
 	case isDrift:
 		p.Heading("Changed at the site")
 		sending.WriteChanges(p, drift.Changes)

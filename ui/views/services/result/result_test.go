@@ -92,7 +92,7 @@ func TestEachEndIsSaidWithWhatFollowsFromIt(t *testing.T) {
 	for scenario, says := range map[string][]string{
 		"healthy":                        {"The site has the new definition", "the site has everything that was sent", "r   run a health check", "esc back to Definition; your change is saved"},
 		"edit-fails":                     {"did not complete", "It ended as FAILED: ", "still has the old definition.", "W   what now"},
-		"drops-keys":                     {"did not keep all of it", "Sent, compared with the site now", "stays in the editor as your change", "W   what now"},
+		"drops-keys":                     {"did not keep all of it", "Sent, compared with the site now", "Your change is complete; the site changed the rest.", "W   what now"},
 		"edit-elses":                     {"Changed at the site", "maxIdleTime"},
 		"edit-answer-lost":               {"only the answer was lost", "Saved before", "run a health check"},
 		"edit-answer-lost-not-performed": {"very likely the change never arrived", "R   look for it"},

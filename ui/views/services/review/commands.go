@@ -5,6 +5,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -14,9 +16,9 @@ import (
 
 // The rows of the footer: of a review, and of one in which findings are left to accept.
 var (
-	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.many", "services.request", "services.plan", "services.back",
+	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.respell", "services.many", "services.request", "services.plan", "services.back",
 		"diff.accept", "diff.open", diff.Copy, rows.Filter}
-	acceptFooter = []string{rows.Up, rows.Down, "diff.accept", "diff.next-open", "diff.open",
+	acceptFooter = []string{rows.Up, rows.Down, "diff.accept", "services.respell", "diff.next-open", "diff.open",
 		"services.many", "services.request", "services.plan", "services.back", diff.Copy, rows.Filter}
 )
 
@@ -41,9 +43,37 @@ func (m *Model) rows() []views.Command {
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: m.savePlan,
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
+		{ID: "services.respell", Binding: views.Key("", "m"), Hint: views.HintIf(m.suggests, "take suggestion"),
+			Name: "take the suggested key", Group: plan.Group, Run: m.respell,
+			Enabled: views.Only(m.suggests, "No other key is suggested here."),
+			Help:    "Give a misspelt key the suggested name, for another review. Sends nothing."},
 	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.handlers.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
+}
+
+// misspelt is the first finding with another name for a key; none where the change was made elsewhere: that
+// of several services, or an older version.
+func (m *Model) misspelt() (f finding.Finding) {
+	for _, r := range m.First().Plan.Risks {
+		if r.Instead != "" && !m.Several && !m.Restores() && !m.showsRequests {
+			return r
+		}
+	}
+	return f
+}
+
+func (m *Model) suggests() bool { return m.misspelt().Instead != "" }
+
+// respell gives that key the suggested name.
+func (m *Model) respell() tea.Cmd {
+	edit, f := m.First().Edit, m.misspelt()
+	edited, err := edit.Edited.Respell(document.Path(f.At.Path), f.Instead)
+	if err != nil {
+		return views.TellFailed("The key keeps its name", err)
+	}
+	edit.Edited = edited
+	return m.handlers.Respelled(edit)
 }
 
 // tellNext says which key goes on.

@@ -55,6 +55,8 @@ type Handlers struct {
 	Send func(of plan.Plan, beside bool) tea.Cmd
 	// ForAll plans the change for all that are marked.
 	ForAll func() tea.Cmd
+	// Respelled plans the change anew, with another name of a key.
+	Respelled func(editing.Edit) tea.Cmd
 }
 
 // Merge says what others changed at the site before the review.

@@ -164,7 +164,7 @@ func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
 	s.Press("rows.bottom")
 	s.Shows("or term 50")
 	s.Press("rows.top rows.fold-all")
-	s.Shows("▸ Affinity")
+	s.Shows("▸ Required affinity")
 	s.Press("rows.open-all rows.filter")
 	s.Type("value-37")
 	s.Press("enter")
@@ -202,7 +202,7 @@ func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 		s.Draw()
 	}
 	s := open(t, file(t, "two.json"))
-	for _, row := range []string{"MapServer", "Affinity", "weight 60", "gpu ", "Tolerations", "gis", "unknown keys"} {
+	for _, row := range []string{"MapServer", "Required affinity", "Preferred affinity", "weight 60", "gpu ", "Tolerations", "gis", "unknown keys"} {
 		for _, panel := range []string{"", "right", "rules.panel right"} {
 			s.on(row).Press("space u " + panel)
 			used := map[string]string{}

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/placement"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
@@ -20,8 +21,8 @@ func (b *Builder) Commands() []views.Command { return b.table }
 
 // The rows of the footer, those of the tab and of the view around the builder in their places.
 var (
-	rulesFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.edit", "rules.turn", "rules.add", "rules.add-term", "rules.delete",
-		"rules.undo", "rules.panel", "services.next-section", "services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again",
+	rulesFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.edit", "rules.add", "rules.delete", "rules.undo",
+		"rules.turn", "rules.add-term", "rules.panel", "services.next-section", "services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again",
 		rows.Filter, "services.back", "services.explain"}
 	panelFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.open", "rules.add", "rules.panel", "services.next-section", "rules.undo",
 		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", rows.Filter, "services.back", "services.explain"}
@@ -108,7 +109,7 @@ func (b *Builder) panelRows() []views.Command {
 func (b *Builder) ruleRows() []views.Command {
 	r, t := b.rules, b.tree
 	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule",
-		Shown: func() bool { return !r.folds() }, Enabled: r.uneditable, Run: views.Call(r.edit),
+		Shown: func() bool { return !r.folds() }, Enabled: r.unopened, Run: views.Call(r.edit),
 		Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}
 	fold := edit // enter is the key to name: e means to edit
 	fold.Binding, fold.Shown = views.Key("", "enter", "e"), r.folds
@@ -120,20 +121,23 @@ func (b *Builder) ruleRows() []views.Command {
 	}
 	turns := func() bool {
 		kind := t.cursor().kind
-		return kind == affinityRow || kind == lineRow || kind == tolerationRow
+		return kind == lineRow || kind == tolerationRow
 	}
 	unmovable := views.Only(t.onElement, "Only a term, a line or a toleration can be moved.")
 	list := []views.Command{
 		edit, fold,
 		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Run: views.Call(r.nextWord),
 			Enabled: views.Only(turns, "Nothing to switch in this row."),
-			Help:    "Switch to the next kind of affinity, operator or effect."},
+			Help:    "Switch to the next operator or effect."},
 		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Enabled: r.uneditable, Run: views.Call(r.add),
 			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
 		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Run: views.Call(r.addTerm),
 			Help: "Add a term with a line: one matching term is enough."},
 		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Enabled: r.undeletable, Run: views.Call(r.remove),
-			Help: "Delete the term, line or toleration under the cursor."},
+			Help: "Delete the affinity, term, line or toleration under the cursor."},
+		{ID: "rules.other-affinity", Binding: views.Key("", "o"), Name: "move the term to the other affinity", Run: views.Call(r.toOther),
+			Enabled: views.Only(func() bool { return t.onElement() && t.cursor().at.Kind != placement.None }, "Only a term can be moved: go to one."),
+			Help:    "Make a required term preferred, or the other way round. Its lines stay."},
 		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Run: views.Call(r.duplicate),
 			Enabled: views.Only(t.onElement, "Only a term, a line or a toleration can be duplicated."),
 			Help:    "Duplicate the term, line or toleration, with its unknown keys."},
@@ -228,9 +232,7 @@ func (r *rulesPane) editHint() string {
 		return "edit"
 	case kind == termRow && r.tree.weighted():
 		return "weight"
-	case kind == affinityRow:
-		return "next word"
-	case kind == listRow, kind == termRow, kind == tolerationsRow:
+	case kind == affinityRow, kind == termRow, kind == tolerationsRow:
 		return "add"
 	}
 	return ""

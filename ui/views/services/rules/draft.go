@@ -24,6 +24,12 @@ func (d *draft) begin(policy, base placement.Policy) {
 	d.put(policy)
 }
 
+// steps are the changes that can be undone, of a text.
+type steps struct {
+	history edits.History[step]
+	text    string
+}
+
 // put makes a policy the present one.
 func (d *draft) put(p placement.Policy) {
 	d.policy, d.text = p, p.Bytes()
@@ -50,27 +56,22 @@ func (d *draft) inBase(n int) (placement.Item, bool) {
 }
 
 // cycle is a word that is changed by one key after the other. Each of its words is made
-// of the policy from which it began, so that coming round brings back all of it: the
-// terms of an affinity, the values of a line.
+// of the policy from which it began, so that coming round brings back all of it, such as
+// the values of a line.
 type cycle struct {
 	row      rowKey
 	origin   placement.Policy
 	revision int
 }
 
-// cycling reports whether the word of a row is being changed.
-func (d *draft) cycling(key rowKey) bool { return d.cycle.row == key && d.cycle.revision == d.revision }
-
 // nextWord returns the policy with the next word in a row that has one. Once that is the present
 // policy, goOn has to be called.
 func (d *draft) nextWord(key rowKey) (p placement.Policy, err error) {
-	if !d.cycling(key) {
+	if d.cycle.row != key || d.cycle.revision != d.revision {
 		d.cycle = cycle{row: key, origin: d.policy}
 	}
 	origin, at := d.cycle.origin, key.at
 	switch key.kind {
-	case affinityRow:
-		p, err = origin.SetAffinity(at.Item, next(d.kindsOf(at.Item), d.item(at.Item).Kind()))
 	case lineRow: // without values where the operator takes none
 		from, l := origin.Line(at), origin.Line(at)
 		l.Operator = next(operatorsFor(from), d.policy.Line(at).Operator)
@@ -95,18 +96,6 @@ func (d *draft) goOn() { d.cycle.revision = d.revision }
 // next returns the word behind one, round the end.
 func next[T comparable](words []T, word T) T {
 	return words[(slices.Index(words, word)+1)%len(words)]
-}
-
-// kindsOf are the kinds of affinity that a deployment is offered, in their order: both
-// at once only where it has or had both.
-func (d *draft) kindsOf(item int) []placement.Kind {
-	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
-	was, _ := d.inBase(item)
-	if d.item(item).Kind() == placement.Both || was.Kind() == placement.Both ||
-		d.cycling(keyOfAffinity(item)) && itemOf(d.cycle.origin, item).Kind() == placement.Both {
-		kinds = append(kinds, placement.Both)
-	}
-	return kinds
 }
 
 func takesValues(operator string) bool {

@@ -78,34 +78,33 @@ func (r *rulesPane) redo() {
 func (r *rulesPane) nextWord() {
 	key := r.tree.cursor()
 	p, err := r.draft.nextWord(key)
-	terms := len(r.item().Required.Terms) + len(r.item().Preferred.Terms)
-	if r.apply(p, err, key, termMove{}) && key.kind == affinityRow && r.item().Kind() == placement.None && terms > 0 {
-		r.note = "Deleted the affinity with " + plain.Plural(terms, "term") + ". u or space undoes."
-	}
+	r.apply(p, err, key, termMove{})
 	r.draft.goOn()
 }
 
 // undeletable says why nothing under the cursor is deleted; empty where something is.
 func (r *rulesPane) undeletable() string {
-	if r.tree.onElement() {
+	switch key := r.tree.cursor(); {
+	case r.tree.onElement(), key.kind == affinityRow && r.draft.item(key.at.Item).Affinity(key.at.Kind).Present:
 		return ""
-	}
-	switch r.tree.cursor().kind {
-	case affinityRow, listRow:
-		return views.Keys("To delete an affinity, press {key:rules.turn} until it is none.")
-	case itemRow:
+	case key.kind == affinityRow:
+		return "There is no " + key.at.Name() + " to delete."
+	case key.kind == itemRow:
 		return "A deployment cannot be deleted from its policy."
 	}
-	return "Only a term, a line or a toleration can be deleted."
+	return "Only an affinity, a term, a line or a toleration can be deleted."
 }
 
 // remove deletes what is under the cursor.
 func (r *rulesPane) remove() {
-	at := r.tree.cursor().at
-	removed := r.textOf(keyOf(at))
-	if at.Part == placement.LinePart && len(r.draft.policy.Term(at).Lines) == 1 {
+	cursor := r.tree.cursor().at
+	removed, at := r.textOf(keyOf(cursor)), r.draft.policy.Removed(cursor)
+	switch {
+	case at == cursor:
+	case at.Part == placement.AffinityPart:
+		removed += ", and with it the " + at.Name()
+	default:
 		removed += ", and its term"
-		at = placement.AtTerm(at.Item, at.Kind, at.Term)
 	}
 	p, err := r.draft.policy.Remove(at)
 	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
@@ -133,12 +132,30 @@ func (r *rulesPane) move(by int) {
 	r.apply(p, err, keyOf(now), moveOf(at, at.Term, now.Term))
 }
 
+// toOther makes a required term a preferred one, or the other way round.
+func (r *rulesPane) toOther() {
+	at := r.tree.cursor().at
+	at = placement.AtTerm(at.Item, at.Kind, at.Term)
+	p, now, err := r.draft.policy.MoveToOther(at)
+	if r.apply(p, err, keyOf(now), moveOf(at, at.Term, nowhere)) {
+		r.note = "Now " + now.Kind.String() + ": " + r.textOf(keyOf(now)) + views.Keys(". {key:rules.undo} undoes.")
+	}
+}
+
 // uneditable says why the row under the cursor is not edited; empty where it is.
 func (r *rulesPane) uneditable() string {
 	if r.tree.cursor().kind == unknownRow {
 		return "This part can be edited only as JSON."
 	}
 	return ""
+}
+
+// unopened says why enter does nothing with the row under the cursor; empty where it does something.
+func (r *rulesPane) unopened() string {
+	if r.tree.cursor().kind == itemRow && r.tree.list.Leaf() {
+		return "The rules of this deployment are in the rows below."
+	}
+	return r.uneditable()
 }
 
 // edit types into the row under the cursor, or does what suits it.
@@ -151,12 +168,7 @@ func (r *rulesPane) edit() {
 	case tolerationRow:
 		r.begin(r.tolerationEntry(key.at, r.draft.policy.Toleration(key.at)))
 		return
-	case affinityRow:
-		if r.item().Kind() == placement.None {
-			r.nextWord()
-			return
-		}
-	case termRow, listRow, tolerationsRow:
+	case termRow, affinityRow, tolerationsRow:
 		switch {
 		case key.kind == termRow && t.weighted():
 			r.editWeight()
@@ -287,9 +299,11 @@ func (r *rulesPane) copied() (text, what string) {
 	return placement.Sentence(r.item()), "sentence"
 }
 
-// textOf is a term, a line or a toleration in short; clean.
+// textOf is a part of the rules in short; clean.
 func (r *rulesPane) textOf(key rowKey) string {
 	switch key.kind {
+	case affinityRow:
+		return "the " + key.at.Name() + " with " + plain.Plural(len(r.draft.item(key.at.Item).Affinity(key.at.Kind).Terms), "term")
 	case lineRow:
 		return placement.LineText(r.draft.policy.Line(key.at))
 	case tolerationRow:

@@ -143,7 +143,7 @@ func (e *entry) row() rowKey {
 	return keyOf(e.at)
 }
 
-// addsTo reports whether a new row belongs to an affinity.
+// addsTo reports whether a new row belongs to an affinity, or with None to the tolerations.
 func (e *entry) addsTo(item int, kind placement.Kind) bool {
 	return e != nil && e.adding && e.at.Item == item && e.at.Kind == kind
 }

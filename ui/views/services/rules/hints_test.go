@@ -60,7 +60,7 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	for row, hint := range map[string]string{
-		"Affinity  ( ) required": "e next word", "Tolerations  none": "e add", "(●) both": "enter fold", "required:": "enter fold",
+		"Required affinity  none": "e add", "Preferred affinity  none": "e add", "Tolerations  none": "e add", "Required affinity  any": "enter fold", "Preferred affinity  tried": "enter fold",
 		"cores": "e edit", "or term 2  no line": "e add", "weight 60": "e weight", "dedicated": "e edit",
 	} {
 		s.on(row)
@@ -123,8 +123,9 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"policy.json", "a100", "", "rules.redo", "Nothing to redo."},
 		{"policy.json", "FeatureServer", "", "space", "Nothing to switch in this row."},
 		{"policy.json", "FeatureServer", "", "rules.delete", "A deployment cannot be deleted from its policy."},
-		{"policy.json", "Affinity", "", "rules.delete", "To delete an affinity, press space until it is none."},
-		{"policy.json", "Tolerations", "", "rules.delete", element + "deleted."},
+		{"policy.json", "Required affinity", "", "space", "Nothing to switch in this row."},
+		{"policy.json", "Preferred affinity", "", "rules.delete", "There is no preferred affinity to delete."},
+		{"policy.json", "Tolerations", "", "rules.delete", "Only an affinity, a term, a line or a toleration can be deleted."},
 		{"policy.json", "Tolerations", "", "rules.duplicate", element + "duplicated."},
 		{"policy.json", "Tolerations", "", "rules.move-up", element + "moved."},
 		{"policy.json", "Tolerations", "", "rules.move-down", element + "moved."},
@@ -135,6 +136,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"policy.json", "a100", "rows.filter x y z enter", "rules.copy", "No rule matches the filter; hidden rules are not changed."},
 		{"policy.json", "a100", "right", "rules.add", "Go to a tainted node or to a label."},
 		{"policy.json", "a100", "rules.panel rules.panel rules.panel right", "enter", "Nothing to open here."},
+		{"policy.json", "FeatureServer", "", "enter", "The rules of this deployment are in the rows below."},
 		{"", "", "", "rules.edit", none},
 		{"", "", "", "space", none},
 		{"", "", "", "rules.add", none},

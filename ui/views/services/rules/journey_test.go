@@ -104,16 +104,66 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.is(inTerms)
 
 	s = open(t, file(t, "two.json"))
-	s.on("preferred:").Press("rules.add-term")
+	s.on("Preferred affinity").Press("rules.add-term")
 	s.Type("pool")
 	s.Press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": [`, `"weight": 1, "preference"`)
 }
 
+// B16: required and preferred terms stand beside each other. A term goes to the affinity of the cursor,
+// no key turns one affinity into the other, and o moves one term with all its lines.
+func TestRequiredAndPreferredTermsStandBesideEachOther(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes {
+		s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "policy.json"))
+		s.on("Preferred affinity").Press("space")
+		s.is(file(t, "policy.json"))
+		s.on("Required affinity").Press("space")
+		s.is(file(t, "policy.json"))
+		s.on("Preferred affinity").Press("rules.add")
+		s.Type("pool")
+		s.Press("tab tab")
+		s.Type("gpu")
+		s.Press("enter")
+		both := s.text()
+		s.holds(`"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [`, `"preferredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]}]}`)
+		s.Shows("Pods must run on", "prefer", "4 of 14 nodes take these pods", "1 caution")
+		s.on("Required affinity")
+		s.Shows("Required affinity  any of these")
+		s.on("a100").Press("rules.other-affinity")
+		s.Shows("Now preferred: gpu In a100, h100 and topology.kubernetes.io/zone NotIn eu-1c.")
+		s.holds(`{"key": "gpu", "operator": "In", "values": ["a100", "h100"]}, {"key": "topology.kubernetes.io/zone", "operator": "NotIn", "values": ["eu-1c"]}`)
+		if strings.Contains(s.text(), "required") {
+			t.Errorf("an empty affinity is left:\n%s", s.text())
+		}
+		if line := s.cursorLine(); !strings.Contains(line, "or term 2") {
+			t.Errorf("the cursor is on %q", line)
+		}
+		s.Press("rules.undo")
+		s.is(both)
+		s.on("Preferred affinity").Press("rules.delete")
+		s.Shows("Deleted the preferred affinity with 1 term. u undoes.")
+		if strings.Contains(s.text(), "preferred") {
+			t.Errorf("the preferred affinity stays:\n%s", s.text())
+		}
+		s.Press("rules.undo rules.undo")
+		s.is(file(t, "policy.json"))
+	}
+	s := open(t, file(t, "two.json")).on("cores")
+	s.Press("rules.other-affinity") // into a list with weights
+	s.holds(`{"weight": 1, "preference": {"matchExpressions": [{"key": "cores", "operator": "Gt", "values": ["8"]}]`)
+	s.Press("rules.undo")
+	s.is(file(t, "two.json"))
+	s.on("weight 60").Press("rules.other-affinity")
+	s.holds(`{"matchExpressions": [{"key": "gpu", "operator": "Exists"}], "note": "ops"}`)
+	s.Press("rules.undo")
+	s.is(file(t, "two.json"))
+}
+
 func TestCyclingThroughTheWordsRestoresWhatTheyHeld(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ row, words string }{
-		{"(●) both", "required preferred none both"}, {"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
+		{"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
 		{"NoExecute", "any NoSchedule PreferNoSchedule NoExecute"},
 	} {
 		s := open(t, file(t, "two.json")).on(c.row)
@@ -182,7 +232,7 @@ func TestATermGoesWithItsLastLine(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.Press("rules.delete rules.delete")
-	s.Shows("Deleted topology.kubernetes.io/zone NotIn eu-1c, and its term. u undoes.", "no term · a add", "1 blocking")
+	s.Shows("Deleted topology.kubernetes.io/zone NotIn eu-1c, and with it the required affinity. u undoes.", "Required affinity  none · a add", "Pods may run on any node", "1 note")
 	s.Hides("term 1")
 	s.Press("rules.undo rules.undo")
 	s.is(file(t, "policy.json"))
@@ -201,7 +251,7 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 	if strings.Count(text, `"gpu"`) != 2 || strings.Index(text, "eu-1c") > strings.Index(text, `"gpu"`) {
 		t.Errorf("not moved and copied:\n%s", text)
 	}
-	s.Tells(s.on("Affinity").Press("rules.delete"), "To delete an affinity")
+	s.Tells(s.on("Preferred affinity").Press("rules.delete"), "There is no preferred affinity")
 }
 
 func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
@@ -253,7 +303,7 @@ func TestWhatTheCursorIsOnIsCopied(t *testing.T) {
 	s := open(t, file(t, "policy.json"))
 	for _, c := range []struct{ row, text, what string }{
 		{"FeatureServer", "krh1vura4livmjy61ibe4", "deployment id"},
-		{"Affinity", "Pods must run on nodes", "sentence"},
+		{"Required affinity", "Pods must run on nodes", "sentence"},
 		{"term 1", "gpu In a100, h100 and topology.kubernetes.io/zone NotIn eu-1c", "term"},
 		{"a100", "gpu In a100, h100", "line"},
 		{"dedicated", "dedicated=gis:NoSchedule", "toleration"},

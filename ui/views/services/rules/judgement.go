@@ -90,39 +90,16 @@ func (s *state) judge(j Judgement) bool {
 	}
 	s.judged = judged{Judgement: j, byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
-		key := rowOf(f)
+		key := keyOf(f.In)
 		s.judged.byRow[key] = append(s.judged.byRow[key], f)
 	}
 	return true
 }
 
-// rowOf is the row that a finding is about.
-func rowOf(f placement.Finding) rowKey {
-	if f.In.Part != placement.ItemPart {
-		return keyOf(f.In)
-	}
-	switch {
-	case strings.Contains(f.At.Path, "requiredDuring"):
-		return keyOfList(f.In.Item, placement.Required)
-	case strings.Contains(f.At.Path, "preferredDuring"):
-		return keyOfList(f.In.Item, placement.Preferred)
-	case strings.HasSuffix(f.At.Path, "nodeAffinity"):
-		return keyOfAffinity(f.In.Item)
-	case strings.HasSuffix(f.At.Path, "tolerations"):
-		return keyOfTolerations(f.In.Item)
-	}
-	return keyOfItem(f.In.Item)
-}
-
-// told reports whether the summary says a finding already.
-func (s *state) told(f placement.Finding) bool {
-	return f.In.Part == placement.ItemPart && f.In.Item == s.judged.item && f.Text == s.judged.summary.String()
-}
-
 // typos are the words of the deployment that look misspelt and decide which nodes take its pods.
 func (s *state) typos() (found []placement.Finding) {
 	for _, f := range s.judged.findings {
-		if f.ID == placement.Misspelt && f.In.Item == s.at() && !strings.Contains(f.At.Path, "preferredDuring") {
+		if f.ID == placement.Misspelt && f.In.Item == s.at() && f.In.Kind != placement.Preferred {
 			found = append(found, f)
 		}
 	}

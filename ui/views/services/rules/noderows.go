@@ -210,7 +210,10 @@ func (n *nodeList) addDetails(items []nodeItem, item nodeItem, v placement.Verdi
 	}
 	d.add(k.Muted, strings.Join(facts, ", "), "state")
 	if !v.Takes && len(n.typos()) == 0 {
-		for _, c := range placement.KubectlLines(n.item(), []placement.Node{*v.Node}) {
+		for i, c := range placement.KubectlLines(n.item(), []placement.Node{*v.Node}) {
+			if i == 0 {
+				d.add(k.Warn, placement.KubectlCaution, "caution")
+			}
 			d.add(k.Accent, c.Line, "line for kubectl")
 		}
 	}

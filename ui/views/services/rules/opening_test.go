@@ -20,7 +20,7 @@ func TestWhatIsOpenedIsInSight(t *testing.T) {
 	s.on("MapServer  kq7s").Press("rows.toggle")
 	s.Shows("FeatureServer", "MapServer  kq7s")
 	s.Press("enter")
-	s.Shows("MapServer  kq7s", "required: any of these terms")
+	s.Shows("MapServer  kq7s", "Required affinity  any of these")
 	s.Hides("FeatureServer")
 }
 
@@ -63,7 +63,7 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 	if !s.Back() {
 		t.Fatal("the filter is not left")
 	}
-	s.Shows("Affinity")
+	s.Shows("Required affinity")
 	for panel, says := range map[string]string{"Nodes": "node", "Checks": "finding", "JSON": "line", "Advice": "advice"} {
 		s.panel(panel)
 		filter(says)

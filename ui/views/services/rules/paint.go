@@ -64,7 +64,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 	}
 	t.drawKind(&l, key, look)
 	f, found := t.worst(i, i+1)
-	if room := look.Width - l.Cells - 2; found && room >= minRemark && !t.tree.told(f) {
+	if room := look.Width - l.Cells - 2; found && room >= minRemark {
 		_, ink := k.Weight(f.Strength)
 		l.Put(ink, "  "+k.clean(f.Text, room))
 	}
@@ -78,9 +78,7 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 	case itemRow:
 		t.drawItem(l, item, look.Width)
 	case affinityRow:
-		t.drawAffinity(l, key.at.Item, look.Width)
-	case listRow:
-		t.drawList(l, key)
+		t.drawAffinity(l, key.at)
 	case termRow:
 		t.drawTerm(l, key, look)
 	case newTermRow:
@@ -89,7 +87,7 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 		t.drawLine(l, t.line(key), look)
 	case tolerationsRow:
 		l.Put(k.Heading, "Tolerations")
-		if len(item.Tolerations) == 0 {
+		if len(item.Tolerations) == 0 && !t.tree.entry.addsTo(key.at.Item, placement.None) {
 			l.Put(k.Muted, "  none "+k.Glyphs.Dot+" a add")
 		}
 	case tolerationRow:
@@ -113,44 +111,24 @@ func (t *table) drawItem(l *line, item *placement.Item, width int) {
 	}
 }
 
-// drawAffinity draws the kinds with the one that is chosen. Where there is little room,
-// the others have no box.
-func (t *table) drawAffinity(l *line, item int, width int) {
-	k, now := &t.tree.inks, t.items[item].Kind()
-	l.Put(k.Heading, "Affinity")
-	kinds, empty, need := t.tree.draft.kindsOf(item), "  ( ) ", 0
-	for _, kind := range kinds {
-		need += len(empty) + len(kind.String())
-	}
-	if need > width-l.Cells {
-		empty = " "
-	}
-	for _, kind := range kinds {
-		box, ink := empty, k.Muted
-		if kind == now {
-			box, ink = "  ("+k.Glyphs.Running+") ", k.Strong
-		}
-		l.Put(ink, box+kind.String())
-	}
-}
-
-func (t *table) drawList(l *line, key rowKey) {
-	k, a := &t.tree.inks, t.items[key.at.Item].Affinity(key.at.Kind)
-	empty := len(a.Terms) == 0 && !t.tree.entry.addsTo(key.at.Item, key.at.Kind)
-	text := "any of these terms"
-	if empty {
-		text = "no term " + k.Glyphs.Dot + " a add"
-	}
+// drawAffinity draws the row above the terms that are required, or preferred.
+func (t *table) drawAffinity(l *line, at placement.Place) {
+	k, a := &t.tree.inks, t.items[at.Item].Affinity(at.Kind)
+	l.Put(k.Heading, plain.Capital(at.Name()))
+	text := "any of these"
 	switch {
-	case t.items[key.at.Item].Kind() == placement.Both:
-		text = key.at.Kind.String() + ": " + text
-	case !empty && key.at.Kind == placement.Preferred:
-		text += ", if it can be"
+	case t.tree.entry.addsTo(at.Item, at.Kind):
+	case !a.Present:
+		text = "none " + k.Glyphs.Dot + " a add"
+	case len(a.Terms) == 0:
+		text = "no term " + k.Glyphs.Dot + " a add"
+	case at.Kind == placement.Preferred:
+		text = "tried first"
 	}
 	if a.Shape == placement.WeightedList {
 		text += "  weighted list"
 	}
-	l.Put(k.Muted, text)
+	l.Put(k.Muted, "  "+text)
 }
 
 // termName names a term among the others.

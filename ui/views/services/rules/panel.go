@@ -129,11 +129,11 @@ func (p *panels) back() bool {
 	return true
 }
 
-// arrange gives the panels their cells, and what they show by now.
-func (p *panels) arrange(shows []placed, cut string) {
+// arrange gives the panels their cells, and what they show by now; focused says that keys go to them.
+func (p *panels) arrange(shows []placed, cut string, focused bool) {
 	p.shows, p.cut = shows, cut
 	for kind, panel := range p.all {
-		panel.SetFocused(p.inside && panelKind(kind) == p.kind)
+		panel.SetFocused(focused && panelKind(kind) == p.kind)
 	}
 	for _, s := range shows {
 		if s.kind == nodesPanel {

@@ -15,7 +15,7 @@ func TestPanelsTakeTurns(t *testing.T) {
 	s := open(t, file(t, "policy.json"))
 	for _, name := range []string{"[Checks", "[JSON", "[Advice", "[Nodes"} {
 		s.Press("rules.panel")
-		s.Shows(name, "Affinity")
+		s.Shows(name, "Required affinity")
 	}
 	s.Invoke("rules.focus", "")
 	if s.Note() != "Nodes · 1 of 23" {
@@ -29,7 +29,7 @@ func TestPanelsTakeTurns(t *testing.T) {
 		t.Error("the right arrow does not lead into the panel")
 	}
 	s.Press("left")
-	if s.Note() != "term 1, line 1 · 5 of 8" {
+	if s.Note() != "term 1, line 1 · 4 of 8" {
 		t.Errorf("the note is %q", s.Note())
 	}
 }
@@ -37,23 +37,23 @@ func TestPanelsTakeTurns(t *testing.T) {
 func TestOnANarrowScreenTheNodesStandBelowTheRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
-	s.Shows("Affinity  (●) required", "a100, h100", "[Nodes]", "✓ 2 nodes ▾ gpu is a100", "4 of 14 nodes take these pods", " more lines, right opens")
+	s.Shows("Required affinity  any", "a100, h100", "[Nodes]", "✓ 2 nodes ▾ gpu is a100", "4 of 14 nodes take these pods", " more lines, right opens")
 	s.Press("rules.panel")
-	s.Shows("Affinity  (●) required", "[Checks]", "Nothing is wrong")
-	s.panel("Nodes").Hides("Affinity  (")
+	s.Shows("Required affinity  any", "[Checks]", "Nothing is wrong")
+	s.panel("Nodes").Hides("Required affinity")
 	s.Shows("✓ 2 nodes ▾ gpu is a100", "gpu-1")
-	s.panel("Advice").Hides("Affinity  (")
+	s.panel("Advice").Hides("Required affinity")
 	s.Back()
-	s.Shows("Affinity  (●) required", "[Advice]")
+	s.Shows("Required affinity  any", "[Advice]")
 }
 
 func TestOnAWideScreenRulesNodesAndChecksStandSideBySide(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 200, 30, file(t, "two.json"))
-	s.Shows("Affinity", "[Nodes]", "nodes ▾ ", "Checks 7  JSON  Advice", "No node can match this term: it has no line.")
+	s.Shows("Required affinity", "[Nodes]", "nodes ▾ ", "Checks 7  JSON  Advice", "No node can match this term: it has no line.")
 	s.panel("JSON").Shows("nodes ▾ ", `"placementPolicy"`)
 	s = openIn(t, uitest.Theme(), 200, 50, file(t, "two.json"))
-	s.Shows("Affinity", "[Nodes]", "nodes ▾ ", " Checks 7 ", "No node can match this term: it has no line.", " JSON ", `"placementPolicy"`, " Advice ")
+	s.Shows("Required affinity", "[Nodes]", "nodes ▾ ", " Checks 7 ", "No node can match this term: it has no line.", " JSON ", `"placementPolicy"`, " Advice ")
 	s.panel("Advice").Shows("[Advice]", " Nodes ", " Checks 7 ", " JSON ")
 }
 
@@ -170,6 +170,7 @@ func TestNodesThatArriveWhileTheyAreFilteredAreFiltered(t *testing.T) {
 	s.Hides("general-1")
 }
 
+// B15: before the lines for kubectl stands that they are about all workloads of a node.
 func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
@@ -177,7 +178,8 @@ func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	s.Type("gpu-3")
 	s.Press("enter enter")
 	s.Shows("Term 1: line 2 (topology.kubernetes.io/zone", "topology.kubernetes.io/zone=eu-1c", "taint dedicated=gis:NoSchedule",
-		"ready, cpu 16, memory 64Gi", "kubectl label nodes --overwrite gpu-3")
+		"ready, cpu 16, memory 64Gi",
+		"Labels and taints of a node count for all its", "Check first who else relies on", "kubectl label nodes --overwrite gpu-3")
 	s.Press("rows.bottom")
 	line := uitest.Find[views.Copy](t, s.Press("rules.copy"))
 	if line.Text != "kubectl label nodes --overwrite gpu-3 topology.kubernetes.io/zone-" || line.What != "line for kubectl" {
@@ -190,8 +192,16 @@ func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	}
 }
 
+// B18: enter on a finding goes to it, in every panel that has one.
 func TestAFindingLeadsToItsRow(t *testing.T) {
 	t.Parallel()
+	typo := open(t, strings.Replace(file(t, "policy.json"), `"a100", "h100"`, `"a10O"`, 1))
+	typo.panel("Advice").Press("rows.top")
+	typo.Shows("› ! Correct the rules: no node has gpu=a10O")
+	typo.Press("enter")
+	if line := typo.cursorLine(); !strings.Contains(line, "a10O") {
+		t.Errorf("the advice leads to %q", line)
+	}
 	s := open(t, file(t, "broken.json"))
 	for i, row := range []string{"gpuu", "DoesNotExist", "Exists   gis", "NoRun"} {
 		s.panel("Checks").Press("rows.top" + strings.Repeat(" down down", i))
@@ -250,7 +260,7 @@ func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
-	s.Shows("Nothing is run from here", "To reserve the nodes")
+	s.Shows("Nothing is run from here", "To reserve the nodes", "Labels and taints of a node count for all its") // B15
 	s.Press("rows.bottom")
 	if got := uitest.Find[views.Copy](t, s.Press("rules.copy")); !strings.HasPrefix(got.Text, "kubectl ") {
 		t.Errorf("copied %+v", got)
@@ -274,14 +284,14 @@ func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
 		t.Fatal("something is waited for though nothing was changed")
 	}
 	s.Send(uitest.Key("rules.delete"))
-	s.Shows("✓ 4 of 14 nodes take these pods …")
+	s.Shows("✓ 4 of 14 nodes take these pods; room is not counted …")
 	overtaken := s.Judging()()
 	s.Send(uitest.Key("rules.delete"))
 	s.Judge(overtaken)
-	s.Shows("✓ 4 of 14 nodes take these pods …")
+	s.Shows("✓ 4 of 14 nodes take these pods; room is not counted …")
 	first, second := s.Judging(), s.Judging()
 	s.Judge(second())
-	s.Shows("none of 14 nodes takes these pods")
+	s.Shows("✓ 11 of 14 nodes take these pods")
 	s.Judge(first())
 	if s.Judging() != nil {
 		t.Error("a judgement is waited for that has come")
@@ -410,7 +420,7 @@ func TestJumpsLeadToFindingsAndChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json"))
 	for _, c := range []struct{ key, row string }{
-		{"rules.next-finding", "Affinity"}, {"rules.next-finding", "gpuu"}, {"rules.previous-finding", "Affinity"}, {"rules.previous-finding", "NoRun"}, {"rules.next-change", "NoRun"},
+		{"rules.next-finding", "gpuu"}, {"rules.next-finding", "DoesNotExist"}, {"rules.next-finding", "Preferred affinity"}, {"rules.previous-finding", "DoesNotExist"}, {"rules.previous-finding", "gpuu"}, {"rules.previous-finding", "NoRun"}, {"rules.next-change", "NoRun"},
 	} {
 		if s.Press(c.key); !strings.Contains(s.cursorLine(), c.row) {
 			t.Errorf("%s leads to %q", c.key, s.cursorLine())

@@ -156,16 +156,16 @@ func TestAFindingOfThePanelLeadsToItsRow(t *testing.T) {
 	var to rowKey
 	s := partState(t, "broken.json")
 	p := newPanels(uitest.Theme(), s, func(key rowKey) { to = key })
-	p.arrange([]placed{{kind: nodesPanel, width: 60, height: 20}}, "")
+	p.arrange([]placed{{kind: nodesPanel, width: 60, height: 20}}, "", p.inside)
 	p.next()
 	p.inside = true
-	p.arrange([]placed{{kind: checksPanel, width: 60, height: 20}}, "")
+	p.arrange([]placed{{kind: checksPanel, width: 60, height: 20}}, "", p.inside)
 	if p.kind != checksPanel || !strings.Contains(p.draw(placed{kind: checksPanel, width: 60, height: 20}), "Checks") {
 		t.Fatalf("the panel is %s", p.kind)
 	}
 	_, enter := p.shown().enter()
 	enter()
-	if want := rowOf(s.judged.findings[0]); p.inside || to != want {
+	if want := keyOf(s.judged.findings[0].In); p.inside || to != want {
 		t.Errorf("it leads to %+v instead of %+v", to, want)
 	}
 }
@@ -177,7 +177,7 @@ func TestPanelsTakeTurnsInPlaceOfTheRules(t *testing.T) {
 		t.Errorf("%s is shown", p.kind)
 	}
 	for _, want := range []panelKind{checksPanel, jsonPanel, advicePanel, nodesPanel} {
-		p.arrange([]placed{{kind: p.kind, width: 60, height: 20}}, "")
+		p.arrange([]placed{{kind: p.kind, width: 60, height: 20}}, "", p.inside)
 		if p.next(); p.kind != want {
 			t.Errorf("%s is shown instead of %s", p.kind, want)
 		}

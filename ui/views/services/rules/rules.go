@@ -15,6 +15,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
@@ -91,6 +92,19 @@ func (b *Builder) Replace(p placement.Policy) {
 	b.arrange()
 }
 
+// Steps returns what can be undone, for a builder that opens the same rules later.
+func (b *Builder) Steps() any { return steps{b.draft.history, string(b.draft.text)} }
+
+// Recall has steps undone here too, where they are those of the same rules.
+func (b *Builder) Recall(of any) {
+	if s, ok := of.(steps); ok && s.text == string(b.draft.text) {
+		b.draft.history = s.history
+	}
+}
+
+// Path leads to what is under the cursor.
+func (b *Builder) Path() document.Path { return b.draft.policy.PathOf(b.tree.cursor().at) }
+
 // Item returns the index of the deployment under the cursor.
 func (b *Builder) Item() int { return b.tree.cursor().at.Item }
 
@@ -136,7 +150,7 @@ func (b *Builder) seek() {
 		return f.Strength >= finding.Caution && f.In.Part != placement.ItemPart
 	})
 	if b.seeking && i >= 0 && b.entry() == nil && b.tree.cursor() == b.soughtAt {
-		b.tree.goTo(rowOf(found[i]))
+		b.tree.goTo(keyOf(found[i].In))
 	}
 	b.seeking = b.seeking && i < 0 && b.judged.cluster == 0
 }
@@ -279,7 +293,7 @@ func (b *Builder) arrange() {
 	if s := b.sentence(); s.cut {
 		cut = s.text
 	}
-	b.panels.arrange(s.panels, cut)
+	b.panels.arrange(s.panels, cut, b.inside && b.entry() == nil)
 }
 
 // listHeight is what the rules take: while one is typed into no more than they need,
@@ -370,7 +384,10 @@ func (b *Builder) Note() string {
 	case b.inside:
 		facts = []string{b.panels.kind.String(), b.panels.shown().Position()}
 	default:
-		facts = []string{t.cursor().at.Name(b.draft.item(b.Item()).Kind()), t.list.Position()}
+		facts = []string{"", t.list.Position()}
+		if row := t.cursor(); row.kind == lineRow || row.kind == tolerationRow || row.kind == newRow { // others say so themselves
+			facts[0] = row.at.Name()
+		}
 	}
 	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
 	return strings.Join(facts, " "+b.inks.Glyphs.Dot+" ")

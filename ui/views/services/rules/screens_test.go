@@ -33,7 +33,7 @@ func TestScreenOfTwoDeployments(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "two.json", "120x40 200x60", func(s *screen) {
 		s.on("or term 2  no line")
-	}, "› !         or term 2  no line · a add",
+	}, "› !       or term 2  no line · a add",
 		"none of 14 nodes takes these pods", "1 danger", "no node can match this term: it has no line")
 }
 
@@ -55,8 +55,8 @@ func TestScreenOfAnEdit(t *testing.T) {
 		s.Press("enter")
 		s.on("dedicated").Press("space rules.duplicate")
 		s.on("a100").Press("rules.edit tab tab")
-	}, "   +    ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
-		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
+	}, "   +  ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
+		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods; room is not counted · ! 1 caution")
 }
 
 func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
@@ -65,10 +65,10 @@ func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
 		"t tab":               {"topology.kubernetes.io/zone", "Key  of"},
 		"t tab tab":           {"topology.kubernetes.io/zone", "Operator 1"},
 		"o tab tab":           {"kubernetes.io/hostname ", "Key  of"}, // the second that holds it
-		"o tab tab right":     {"kubernetes.io/hostna…", "Operator 1"},
+		"o tab tab right":     {"kubernetes.io/hostname", "Operator 1"},
 		"tab":                 {"Operator 1"}, // a column may be empty
 		"g p u tab tab a tab": {"a100, ", "Values  "},
-		"x tab":               {"+      x ", "Operator 1"},
+		"x tab":               {"+    x ", "Operator 1"},
 	} {
 		s := open(t, file(t, "policy.json")).on("a100")
 		s.Press("a " + keys)
@@ -82,7 +82,7 @@ func TestScreenOfACompletion(t *testing.T) {
 		s.on("a100").Press("rules.add")
 		s.Type("o")
 		s.Press("down down")
-	}, "›  +      o", "Key  of a label of the nodes", "cores                        6 nodes", "› kubernetes.io/hostname       14 nodes", "topology.kubernetes.io/zone  14 nodes")
+	}, "›  +    o", "Key  of a label of the nodes", "cores                        6 nodes", "› kubernetes.io/hostname       14 nodes", "topology.kubernetes.io/zone  14 nodes")
 }
 
 func TestScreenOfAWrongToleration(t *testing.T) {
@@ -92,7 +92,7 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 		s.Type(" it")
 		s.Press("enter")
 	}, "›     dedicated it", "✗ The key dedicated it is not a label name", "no node has such a key; you can still type it",
-		"4 of 14 nodes take these pods · no findings")
+		"4 of 14 nodes take these pods; room is not counted · no findings")
 }
 
 func TestScreenOfAnEffect(t *testing.T) {
@@ -119,7 +119,7 @@ func TestScreenOfTheChecks(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "broken.json", "80x24", func(s *screen) {
 		s.panel("Checks").Press("down down")
-	}, "[Checks 6]", "✗ The operator in is unknown; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
+	}, "[Checks 6]", "✗ The operator in is unknown; did you mean In?", "✗ DoesNotExist takes no value.", "term 1, line 2",
 		"✗ Exists takes no value.", "4 blocking")
 }
 

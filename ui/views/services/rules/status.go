@@ -101,7 +101,7 @@ func (b *Builder) message() string {
 	}
 	help := k.Muted.On(t.help(row.key))
 	f, found := t.table.worst(i, end)
-	if !found || b.told(f) {
+	if !found {
 		return help
 	}
 	sign, ink := k.Weight(f.Strength)
@@ -139,12 +139,10 @@ func (t *tree) help(key rowKey) string {
 	case itemRow:
 		return t.notes[t.table.items[key.at.Item].DeploymentID]
 	case affinityRow:
-		return "space next kind, a add a line, A add a term"
-	case listRow:
 		if key.at.Kind == placement.Preferred {
-			return "Matching nodes are tried first, then others"
+			return "Nodes that match a term are tried first: a add line, A add term"
 		}
-		return "One matching term is enough: a add line, A add term"
+		return "A node must match one term: a add line, A add term"
 	case termRow:
 		return "Every line of a term must hold, a add a line"
 	case lineRow:

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"geodeck/adminapi/placement"
@@ -13,8 +14,7 @@ type rowKind uint8
 
 const (
 	itemRow        rowKind = iota // the header of a deployment
-	affinityRow                   // which kind of affinity there is
-	listRow                       // above the terms of one kind
+	affinityRow                   // above the terms that are required, or preferred
 	termRow                       // above the lines of a term
 	lineRow                       // a line of a term
 	tolerationsRow                // above the tolerations
@@ -30,25 +30,12 @@ type rowKey struct {
 	at   placement.Place
 }
 
-func keyOfItem(item int) rowKey        { return rowKey{itemRow, placement.AtItem(item)} }
-func keyOfAffinity(item int) rowKey    { return rowKey{affinityRow, placement.AtItem(item)} }
-func keyOfTolerations(item int) rowKey { return rowKey{tolerationsRow, placement.AtItem(item)} }
-
-func keyOfList(item int, kind placement.Kind) rowKey {
-	return rowKey{listRow, placement.Place{Item: item, Kind: kind}}
-}
-
-// keyOf is the row of a term, a line or a toleration.
+// keyOf is the row of a part of the rules.
 func keyOf(at placement.Place) rowKey {
-	switch at.Part {
-	case placement.TermPart:
-		return rowKey{termRow, at}
-	case placement.LinePart:
-		return rowKey{lineRow, at}
-	case placement.TolerationPart:
-		return rowKey{tolerationRow, at}
-	}
-	return rowKey{itemRow, at}
+	return rowKey{[...]rowKind{
+		placement.ItemPart: itemRow, placement.AffinityPart: affinityRow, placement.TermPart: termRow,
+		placement.LinePart: lineRow, placement.TolerationsPart: tolerationsRow, placement.TolerationPart: tolerationRow,
+	}[at.Part], at}
 }
 
 // out returns the row nearest to one that may have been removed: a sibling before it, then
@@ -63,19 +50,17 @@ func (k rowKey) out() (rowKey, bool) {
 	}
 	switch k.kind {
 	case tolerationRow:
-		return keyOfTolerations(at.Item), true
+		return keyOf(placement.AtTolerations(at.Item)), true
 	case lineRow:
 		return keyOf(placement.AtTerm(at.Item, at.Kind, at.Term)), true
 	case termRow:
-		return keyOfList(at.Item, at.Kind), true
+		return keyOf(placement.AtAffinity(at.Item, at.Kind)), true
 	case newTermRow, newRow:
 		return keyOf(at), true
-	case listRow:
-		return keyOfAffinity(at.Item), true
 	case itemRow:
-		return keyOfItem(at.Item - 1), at.Item > 0
+		return keyOf(placement.AtItem(at.Item - 1)), at.Item > 0
 	}
-	return keyOfItem(at.Item), true
+	return keyOf(placement.AtItem(at.Item)), true
 }
 
 // row is a row and its place among the others.
@@ -119,16 +104,13 @@ func (t *table) addItem(n int) {
 	if !there {
 		header = edits.Added
 	}
-	t.add(keyOfItem(n), 0, header)
-	t.add(keyOfAffinity(n), t.base, markOf(i.Kind() == was.Kind()))
+	t.add(keyOf(placement.AtItem(n)), 0, header)
 	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
-		adding := t.tree.entry.addsTo(n, kind)
-		if i.Affinity(kind).Present || adding {
-			addAll(t, keyOfList(n, kind), t.base+1, edits.Same, i.TermsBefore(was, kind), i.Affinity(kind).Terms,
-				placement.Term.Same, placement.AtTerm(n, kind, 0), t.addTerm)
-		}
+		before, now := was.Affinity(kind), i.Affinity(kind)
+		addAll(t, keyOf(placement.AtAffinity(n, kind)), t.base, markOf(before.Present == now.Present), before.Terms, now.Terms,
+			placement.Term.Same, placement.AtTerm(n, kind, 0), t.addTerm)
 	}
-	addAll(t, keyOfTolerations(n), t.base, edits.Same, was.Tolerations, i.Tolerations,
+	addAll(t, keyOf(placement.AtTolerations(n)), t.base, edits.Same, was.Tolerations, i.Tolerations,
 		func(a, b placement.Toleration) bool { return a == b }, placement.AtToleration(n, 0), nil)
 	if len(i.UnknownKeys) > 0 {
 		t.add(rowKey{unknownRow, placement.AtItem(n)}, t.base, edits.Same)
@@ -171,7 +153,7 @@ func (t *table) addTerm(at placement.Place, before, term *placement.Term) {
 	if before != nil {
 		lines, m = before.Lines, markOf(before.Weight == term.Weight)
 	}
-	addAll(t, keyOf(at), t.base+2, m, lines, term.Lines,
+	addAll(t, keyOf(at), t.base+1, m, lines, term.Lines,
 		placement.Line.Same, placement.AtLine(at.Item, at.Kind, at.Term, 0), nil)
 }
 
@@ -233,15 +215,21 @@ func (t *table) Matches(i int, has func(text string) bool) bool {
 
 func (t *table) line(key rowKey) placement.Line { return t.tree.draft.policy.Line(key.at) }
 
-// worst returns the finding that weighs most among the rows from one to another.
+// worst returns the finding that weighs most among the rows from one to another, with the text of
+// one that knows what is meant.
 func (t *table) worst(from, to int) (worst placement.Finding, found bool) {
+	meant := ""
 	for i := from; i < to; i++ {
 		for _, f := range t.tree.judged.byRow[t.rows[i].key] {
 			if !found || f.Strength > worst.Strength {
 				worst, found = f, true
 			}
+			if f.ID == placement.Misspelt {
+				meant = f.Text
+			}
 		}
 	}
+	worst.Text = cmp.Or(meant, worst.Text)
 	return worst, found
 }
 

@@ -136,20 +136,23 @@ func (p *panels) findingTexts() (all []paragraph) {
 		sign, ink := p.inks.Weight(f.Strength)
 		text := views.Sentence(f.Text)
 		all = append(all, paragraph{
-			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.At.Path + ": " + text, what: "finding",
-			about: func() {
-				p.inside = false
-				p.goTo(rowOf(f))
-			},
+			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.At.Path + ": " + text, what: "finding", about: p.toRule(f),
 		})
 	}
 	return all
 }
 
+// toRule goes to the rule that a finding is about.
+func (p *panels) toRule(f placement.Finding) func() {
+	return func() {
+		p.inside = false
+		p.goTo(keyOf(f.In))
+	}
+}
+
 // whereOf names the part that a finding is about.
 func (p *panels) whereOf(f placement.Finding) string {
-	item := p.draft.item(f.In.Item)
-	where := f.Where(item.Kind())
+	item, where := p.draft.item(f.In.Item), f.In.Name()
 	if len(p.draft.policy.Items()) > 1 && item.DeploymentID != "" {
 		where += " of " + strings.TrimSpace(p.inks.clean(item.DeploymentType, 40)+" "+p.inks.clean(item.DeploymentID, 60))
 	}
@@ -174,6 +177,7 @@ func (p *panels) adviceTexts() (all []paragraph) {
 	typos := p.typos()
 	for _, f := range typos {
 		hint(k.Glyphs.Warn, k.Warn, "Correct the rules: "+f.Text)
+		all[len(all)-1].about = p.toRule(f)
 	}
 	for _, h := range placement.Hints(item) {
 		hint("-", k.Plain, h.Text)
@@ -191,6 +195,7 @@ func (p *panels) adviceTexts() (all []paragraph) {
 	if len(lines) == 0 {
 		return append(all, paragraph{ink: k.Muted, text: placement.NoKubectlLines(item)})
 	}
+	all = append(all, paragraph{sign: k.Glyphs.Warn, ink: k.Warn, text: placement.KubectlCaution})
 	for _, c := range lines {
 		all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: views.Sentence(c.Why), copied: c.Line, what: "line for kubectl"})
 	}

@@ -47,7 +47,7 @@ func (t *tree) typeInto(e *entry) {
 func (t *tree) cursor() rowKey {
 	key, ok := t.list.Key()
 	if !ok {
-		return keyOfItem(0)
+		return keyOf(placement.AtItem(0))
 	}
 	return key
 }

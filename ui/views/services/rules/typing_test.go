@@ -25,6 +25,7 @@ var paces = map[string]func(s *screen, text string){
 	"as a paste": func(s *screen, text string) { s.Send(uitest.Paste(text)); s.settle() },
 }
 
+// B3: letters of a value choose no operator.
 func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -32,8 +33,8 @@ func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 		texts     []string // a tab between
 		want      []string
 	}{
-		"a new line":       {"Affinity", "rules.add", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
-		"every operator":   {"Affinity", "rules.add", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
+		"a new line":       {"Required affinity", "rules.add", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
+		"every operator":   {"Required affinity", "rules.add", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
 		"a new term":       {"term 1", "rules.add-term", []string{"disk", "nvme"}, []string{`{"key": "disk", "operator": "In", "values": ["nvme"]}`}},
 		"a line":           {"a100", "rules.edit", []string{"", "ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
 		"a comma":          {"a100", "rules.edit", []string{"", ", ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
@@ -92,6 +93,7 @@ func TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied(t *testing.T)
 	}
 }
 
+// B3: e starts in the first column, whatever is wrong with the row.
 func TestARowIsAlwaysTypedIntoFromItsFirstColumn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, old, text, row, says, key string }{

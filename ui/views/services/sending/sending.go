@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -34,6 +35,24 @@ type Model struct {
 	progress views.Reports[report]
 	begun    []report        // the steps of sending, each as last reported
 	settled  map[string]bool // by path: what was told of what is sent
+	stopped  atomic.Bool     // nothing is sent behind the present service
+}
+
+// Stop sends nothing behind the present service.
+func (m *Model) Stop() tea.Cmd {
+	m.stopped.Store(true)
+	return views.Tell(views.Info, "It stops after this service. The rest is not sent.")
+}
+
+// Unstoppable says why nothing is stopped; empty where services wait.
+func (m *Model) Unstoppable() string {
+	switch {
+	case m.stopped.Load():
+		return "It stops after this service."
+	case !m.Several || m.at()+1 >= m.Sendable():
+		return "No service waits to be sent."
+	}
+	return ""
 }
 
 // Handlers are what sending leads to.
@@ -84,7 +103,7 @@ func (m *Model) Send(beside bool) tea.Cmd {
 				return m.handlers.Held(target, *holder)
 			})}
 		}
-		applied := batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := batching.ApplyUntil(ctx, site, of.Edits, of.Several, m.stopped.Load, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
 		results := mergedResults(applied, of)
@@ -215,7 +234,7 @@ func (r report) text() string {
 }
 
 // Footer lists the rows of the footer.
-func (m *Model) Footer() []string { return []string{"services.back"} }
+func (m *Model) Footer() []string { return []string{"services.stop-sending", "services.back"} }
 
 // Note names the service that is sent now, and since when something is sent.
 func (m *Model) Note(int) string {
@@ -236,10 +255,14 @@ func (m *Model) View() string { return m.page().View() }
 func (m *Model) page() *rows.Pager {
 	p := m.Page()
 	how := "Sent once, never retried."
-	if m.Several {
+	switch {
+	case m.Several && m.stopped.Load():
+		how = "Stops after this service. The rest is not sent."
+		m.writeServices(p)
+	case m.Several:
 		how = "Stops at the first failure. Each is sent once, never retried."
 		m.writeServices(p)
-	} else {
+	default:
 		m.writeSteps(p)
 	}
 	p.Gap()

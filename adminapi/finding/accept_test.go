@@ -1,0 +1,66 @@
+package finding_test
+
+import (
+	"slices"
+	"testing"
+
+	"geodeck/adminapi/finding"
+)
+
+func backup(text string) finding.Finding {
+	return finding.Finding{ID: "backup", Strength: finding.Caution, Text: text, Accept: "backup"}
+}
+
+func TestAFindingStaysAcceptedWhileOnlyItsNumbersChange(t *testing.T) {
+	t.Parallel()
+	accepted := finding.Accepted{}
+	accepted.Add(backup("It is 2 days old."))
+	for text, want := range map[string]bool{"It is 2 days old.": true, "It is 13 days old.": true, "There is none.": false} {
+		if got := accepted.Has(backup(text)); got != want {
+			t.Errorf("%q is accepted: %v", text, got)
+		}
+	}
+	worse, unread := backup("It is 2 days old."), backup("It is 2 days old.")
+	worse.Strength, unread.Unread = finding.Danger, true
+	if accepted.Has(worse) || accepted.Has(unread) {
+		t.Error("what weighs more is no news")
+	}
+	accepted.Remove(backup("It is 3 days old."))
+	if len(accepted) > 0 {
+		t.Error("it was not taken back")
+	}
+}
+
+func TestAnAcceptanceOfLongAgoDoesNotCount(t *testing.T) {
+	t.Parallel()
+	accepted := finding.Accepted{}
+	accepted.Add(backup("None."))
+	accepted.Keep([]finding.Finding{backup("None.")})
+	if !accepted.Has(backup("None.")) {
+		t.Error("it is forgotten while it is there")
+	}
+	accepted.Keep(nil)
+	if accepted.Has(backup("None.")) {
+		t.Error("it is kept after it was gone")
+	}
+}
+
+// C21: one line a finding, with what accepting means; a block has no word.
+func TestOnlyItsOwnWordAcceptsAFinding(t *testing.T) {
+	t.Parallel()
+	all := []finding.Finding{
+		backup("There is none."),
+		{ID: "health", Strength: finding.Danger, Text: "It failed.", Why: "An upgrade can fail midway.", Do: "Read it.", Accept: "failed-health"},
+		{ID: "running", Strength: finding.Block, Text: "One runs."}, {ID: "clock", Strength: finding.Note},
+	}
+	left := finding.Left(all, finding.By([]string{"backup", "all", ""}))
+	if len(left) != 1 || left[0].ID != "health" {
+		t.Errorf("left: %+v", left)
+	}
+	if got := left[0].Refusal(); got != "--accept failed-health  danger: It failed. An upgrade can fail midway. Read it." {
+		t.Error(got)
+	}
+	if got := finding.Words(all); !slices.Equal(got, []string{"backup", "failed-health"}) {
+		t.Errorf("%q", got)
+	}
+}

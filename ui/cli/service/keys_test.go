@@ -1,0 +1,49 @@
+package service_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/ui/uitest/clitest"
+)
+
+// C3: a misspelt key and a value of another type are findings of every command that edits, with the
+// key that was likely meant.
+func TestCommandsSayWhichKeyIsUnknownAndWhichIsMeant(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	const unknown = "caution, unknown key: No known MapServer definition has this key. Did you mean maxRecordCount?"
+	set := []string{"--set", "properties.maxRecrdCount=2000", "--dry-run"}
+	r := clitest.Wants(t, run, 0, append([]string{"service", "edit", clitest.Cities}, set...)...)
+	if !strings.Contains(r.Out, unknown) {
+		t.Errorf("it says\n%s", r.Out)
+	}
+	r = clitest.Wants(t, run, 0, append([]string{"service", "edit", clitest.Cities, clitest.Caching}, set...)...)
+	if !strings.Contains(r.Out, unknown) || strings.Count(r.Out, "caution, unknown key: No known ") != 2 {
+		t.Errorf("of two services it says\n%s", r.Out)
+	}
+	r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "properties.enableDynamicLayers=20O0", "--dry-run")
+	if !strings.Contains(r.Out, "caution, other type: Elsewhere true or false; this is a text.") {
+		t.Errorf("it says\n%s", r.Out)
+	}
+
+	whole := clitest.Wants(t, run, 0, "service", "get", clitest.Cities)
+	file := filepath.Join(t.TempDir(), "definition.json")
+	if err := os.WriteFile(file, []byte(strings.Replace(whole.Out, `"maxWaitTime"`, `"maxWaitTme":60,"maxWaitTime"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var review struct {
+		Risks []struct{ Path, Label, Text string }
+	}
+	r = clitest.Wants(t, run, 0, "service", "apply", clitest.Cities, "-f", file, "--dry-run", "-o", "json")
+	if err := json.Unmarshal([]byte(r.Out), &review); err != nil || len(review.Risks) != 1 || review.Risks[0].Path != "maxWaitTme" || !strings.HasSuffix(review.Risks[0].Text, "Did you mean maxWaitTime?") {
+		t.Errorf("%v; it says\n%s", err, r.Out)
+	}
+	if posts := seen.Take(); len(posts) > 0 {
+		t.Error(posts)
+	}
+}

@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+)
+
+// unfinishedID names the list of what was begun and is not finished.
+const unfinishedID = "unfinished"
+
+// unfinishedWork is one row of that list.
+type unfinishedWork struct {
+	text string
+	open func() tea.Cmd
+}
+
+// list lists what was begun on this machine and is not finished. By itself it opens only for what no other
+// question of the start is about: drafts, what editors have left, and batches that were interrupted.
+func (u *unresolved) list(byUser bool) tea.Cmd {
+	site, times := u.env.Site, u.env.Times
+	goTo := func(row, path string) func() tea.Cmd {
+		return func() tea.Cmd {
+			return views.Send(views.Navigate{View: "services", Command: row, Argument: path})
+		}
+	}
+	return u.scope.Work("unfinished", func(context.Context) func() tea.Cmd {
+		var all []unfinishedWork
+		writes, err := site.Memory.OpenWrites()
+		for _, r := range writes {
+			all = append(all, unfinishedWork{"Outcome unknown: " + requestOf(r.Operation, r.Subject) + ", sent " + times.Minute(r.Time), func() tea.Cmd { return u.check(true) }})
+		}
+		watch := readUnfinished(site)
+		if watch.id != "" {
+			all = append(all, unfinishedWork{watch.subject() + " was watched until " + times.Minute(watch.last), func() tea.Cmd { return watchFrom(watch.id) }})
+		}
+		asked := len(all)
+		batches, batchErr := batching.AllInterrupted(site.Memory)
+		if len(batches) > 0 {
+			all = append(all, unfinishedWork{batches[0].Text(), goTo("services.batch-left", "")})
+		}
+		for _, e := range site.Memory.LeftEdits() {
+			what, row := "Draft: ", "services.open"
+			if e.Draft.Outside {
+				what = "Saved in your editor: "
+			}
+			if e.Target.Part == editing.Placement {
+				row = "services.placement"
+			}
+			all = append(all, unfinishedWork{what + plain.Line(e.Target.String()) + ", " + times.Minute(e.Draft.Saved), goTo(row, e.Target.Service.Path())})
+		}
+		return func() tea.Cmd {
+			var told []tea.Cmd
+			if !byUser {
+				told = append(told, u.check(false))
+			}
+			for _, err := range []error{err, batchErr} {
+				if err != nil {
+					told = append(told, u.tell(views.Failed("Not all unfinished work can be listed: "+err.Error(), err)))
+				}
+			}
+			switch {
+			case len(all) == 0 && byUser:
+				told = append(told, views.Tell(views.Info, "Nothing is unfinished."))
+			case len(all) > 0 && (byUser || len(all) > asked):
+				told = append(told, u.offer(all, watch.id != "", byUser))
+			}
+			return tea.Batch(told...)
+		}
+	})
+}
+
+// offer opens the list; one that has a watch takes the place of the question about that.
+func (u *unresolved) offer(all []unfinishedWork, watches, byUser bool) tea.Cmd {
+	if watches {
+		_ = u.tell(closeDialog{offerID})
+	}
+	var texts []string
+	for _, work := range all {
+		texts = append(texts, work.text)
+	}
+	return u.tell(views.Open{Unrequested: !byUser, Dialog: widget.NewList(u.env.Theme, widget.FormOptions{ID: unfinishedID, Title: "Unfinished work",
+		Note: "Leave it for later, if you like: :unfinished work lists it again.", Action: "open"},
+		"", texts, 0, func(i int) tea.Cmd { return all[i].open() })})
+}

@@ -1,0 +1,28 @@
+package services_test
+
+import "testing"
+
+// B7: the review of a misspelt key shows a caution, and a key takes the name that was likely meant.
+func TestTheReviewOfAMisspeltKeyTakesTheRightOne(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.do("jsonedit.go", "properties")
+	s.Press("jsonedit.add")
+	s.Type("maxRecodCount")
+	s.Press("enter")
+	s.Type("2000")
+	s.Press("enter services.write")
+	s.Shows("unknown key", "properties.maxRecodCount", "Did you mean maxRecordCount?")
+	if hint := s.hint("services.respell"); hint != "take suggestion" {
+		t.Error(hint)
+	}
+	s.Press("services.respell")
+	s.Shows("properties.maxRecordCount", "4000", "2000", "restart likely")
+	s.Hides("maxRecodCount", "unknown key")
+	if hint := s.hint("services.respell"); hint != "" {
+		t.Error(hint)
+	}
+	s.send()
+	s.siteHas("properties.maxRecordCount", "2000")
+	s.siteHas("properties.maxRecodCount", "")
+}
