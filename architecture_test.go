@@ -129,7 +129,7 @@ var mayImport = []struct {
 		"adminapi", "adminapi/operation", "adminapi/placement", "adminapi/plain", "adminapi/program",
 		"adminapi/secrets"}},
 	{"adminapi/operation/batching", []string{
-		"adminapi", "adminapi/document", "adminapi/journal", "adminapi/operation", "adminapi/operation/availability",
+		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/operation", "adminapi/operation/availability",
 		"adminapi/operation/editing", "adminapi/placement", "adminapi/plain"}},
 	{"adminapi/operation/watching", []string{
 		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/polling", "adminapi/parallel",
