@@ -76,7 +76,7 @@ func TestGatesPage(t *testing.T) {
 
 const gatesHead = `# What stands in the way of a change
 
-Made from the program; do not edit by hand. A note asks for nothing. A caution is acknowledged with space in the
+Made from the program; do not edit by hand. A note asks for nothing. A caution is accepted with space in the
 review. A danger is accepted by typing its word. In commands both are accepted by their word:
 ` + "`--accept removed-key,path`" + `. There is no word for all, and nothing gets over what blocks. ` + "`--allow-none`" + ` is
 ` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key. A start or stop has no finding

@@ -135,7 +135,7 @@ func TestAWarningGoesWithItsPage(t *testing.T) {
 		d, v := one(t)
 		v.status.Path = []string{"pre-flight"}
 		v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("back", "esc"), Name: "go back"})
-		d.send(views.Notice{Level: views.Warning, Text: "1 caution to acknowledge first"})
+		d.send(views.Notice{Level: views.Warning, Text: "1 caution to accept first"})
 		d.see("acknowledge first")
 		d.keys(key)
 		d.gone("acknowledge first")
