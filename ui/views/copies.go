@@ -102,7 +102,7 @@ func (c *Copies) DialogRows(prefix string) []Command {
 	}
 	return []Command{
 		{ID: prefix + ".copy-command", Binding: Key("copy command", "ctrl+y"), Group: dialogCopies, Run: c.Command,
-			Help: "Copy a geodeck command that sends the same, before a change is sent."},
+			Help: "Before a change is sent: copy the command that sends the same."},
 		{ID: prefix + ".copy-json", Binding: Key("copy JSON", "ctrl+o"), Group: dialogCopies, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
 	}

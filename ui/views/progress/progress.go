@@ -315,7 +315,7 @@ func (m *Model) runRows() []views.Command {
 			Enabled: recorded, Run: m.records.fetch,
 			Help: "Show the record of a run watched from this machine."},
 		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.records.open,
-			Help: "Show the record of a run watched from this machine, by the name of its transcript."},
+			Help: "The record of a run by the name of its transcript."},
 		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
 		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,
