@@ -92,19 +92,29 @@ func (e Edit) placementRisks(moves []Move) (risks []finding.Finding) {
 	for _, m := range moves {
 		switch {
 		case m.Never != "":
-			risks = append(risks, risk(m.Cause, NoNode, "No node can match these rules: "+m.Never+"."))
+			risks = append(risks, m.risk(m.Cause, NoNode, "No node can match these rules: "+m.Never+"."))
 		case m.To.None():
-			risks = append(risks, risk(m.Cause, NoNode, m.To.String()+"."))
+			risks = append(risks, m.risk(m.Cause, NoNode, plain.Capital(m.To.String())+"."))
 		case m.To.Taking == 1:
-			risks = append(risks, risk(m.Path, OneNode, "A single node takes them: if it fails, they stay Pending."))
+			risks = append(risks, m.risk(m.Path, OneNode, "A single node takes them: if it fails, they stay Pending."))
 		}
-		risks = append(risks, risk(m.Path, PodsReplaced, "The pods are replaced; requests may fail meanwhile."))
+		risks = append(risks, m.risk(m.Path, PodsReplaced, "The pods are replaced; requests may fail meanwhile."))
 	}
 	_, leftOut := e.changedRules()
 	for _, path := range leftOut {
 		risks = append(risks, risk(path, LeftOut, "The policy no longer names it; the site may keep its rules."))
 	}
 	return risks
+}
+
+// risk is what the new rules may do, at a path that people read as a part of the deployment.
+func (m Move) risk(path document.Path, id, text string) finding.Finding {
+	found := risk(path, id, text)
+	found.At.Name = plain.Line(m.After.DeploymentType)
+	if path != m.Path {
+		found.At.Name += ": " + m.where
+	}
+	return found
 }
 
 // PolicyOnto replaces rules in the policy of a site by those of a text: a whole policy, deployment by deployment; or one deployment, or bare rules, where the
@@ -200,6 +210,7 @@ type Move struct {
 	Cause       document.Path          // what keeps every node away: of it something changed; empty where a node may take them
 
 	item    int    // its place in the edited policy
+	where   string // names the cause for people
 	was, is string // the rules as they are written
 }
 
@@ -223,7 +234,7 @@ func (e Edit) Moves() (moves []Move) {
 		}
 		if move.None() {
 			at, _ := move.After.Cause(move.item, verdicts)
-			move.Cause = edited.PathOf(at)
+			move.Cause, move.where = edited.PathOf(at), at.Name()
 			if !slices.ContainsFunc(move.Differences, func(d placement.Difference) bool { return d.Path.Within(move.Cause) || move.Cause.Within(d.Path) }) {
 				move.Cause = move.Path // what changed is elsewhere, such as a toleration that was removed
 			}

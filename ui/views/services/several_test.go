@@ -28,7 +28,7 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	s.rules().onPool("spot")
 	s.Press("services.write services.many")
 	s.Shows("! SouthElevationprofile_27.GPServer cannot take it: no MapServer deployment", "5 services · 1 to accept · 5 changes",
-		"›     ! caution    placementPolicy  one node only", "▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, shared, term 1: pool In", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot")
+		"›     ! caution    MapServer  one node only", "▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, shared, term 1: pool In", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot")
 	s.Golden()
 	s.Press("down")
 	s.Shows("Shared: CityAddresses_34.MapServer and others in these pods move too.", "before  Pods must run on nodes whose pool is gis")

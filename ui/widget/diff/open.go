@@ -63,7 +63,7 @@ func (r *Review) gather() {
 		o.Text = o.text()
 		for _, m := range o.members {
 			if m.finding.At.Path != o.At.Path { // each has a deployment of another name
-				o.At = finding.Place{Path: withoutNames(document.Path(o.At.Path))}
+				o.At.Path = withoutNames(document.Path(o.At.Path))
 			}
 			r.in[m] = o
 		}
@@ -155,7 +155,7 @@ func (r *Review) acceptHint() string {
 	case r.accepted.Has(*f):
 		return "withdraw"
 	}
-	return "acknowledge"
+	return "accept"
 }
 
 // accept accepts the finding under the cursor, once it was to be read, and goes to the next that is left;

@@ -125,7 +125,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"policy.json", "FeatureServer", "", "rules.delete", "A deployment cannot be deleted from its policy."},
 		{"policy.json", "Required affinity", "", "space", "Nothing to switch in this row."},
 		{"policy.json", "Preferred affinity", "", "rules.delete", "There is no preferred affinity to delete."},
-		{"policy.json", "Tolerations", "", "rules.delete", "Only an affinity, a term, a line or a toleration can be deleted."},
+		{"policy.json", "Tolerations", "", "rules.delete", "Delete an affinity, a term, a line or a toleration."},
 		{"policy.json", "Tolerations", "", "rules.duplicate", element + "duplicated."},
 		{"policy.json", "Tolerations", "", "rules.move-up", element + "moved."},
 		{"policy.json", "Tolerations", "", "rules.move-down", element + "moved."},
