@@ -51,7 +51,7 @@ func New(env *views.Env) *Model {
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
 	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
 	m.files = exporter{Base: m.Child(), run: &m.run}
-	m.records = records{Base: m.Child(), inks: &m.run.inks, show: func(s watching.Snapshot) tea.Cmd {
+	m.records = records{Base: m.Child(), show: func(s watching.Snapshot) tea.Cmd {
 		m.switchTo(s, true)
 		return m.summary.fetchHealth()
 	}}
@@ -213,10 +213,10 @@ func (m *Model) Commands() []views.Command { return m.table }
 // alone, and of one message. Where there is no run, those of the log that are left.
 var (
 	logFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.open", rows.Filter, "progress.summary", "progress.follow", "progress.copy", "progress.next-phase",
-		"progress.attention", "progress.health", "progress.open-earlier", "progress.export", "progress.record", "progress.watch", "progress.back"}
-	hamperedFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.health", "progress.export", "progress.record", "progress.watch",
+		"progress.attention", "progress.health", "progress.open-earlier", "progress.export", "progress.watch", "progress.back"}
+	hamperedFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.health", "progress.export", "progress.watch",
 		"progress.open", rows.Filter, "progress.summary", "progress.follow", "progress.copy", "progress.next-phase", "progress.attention", "progress.back"}
-	boardFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.summary", "progress.health", "progress.export", "progress.record", "progress.watch",
+	boardFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.summary", "progress.health", "progress.export", "progress.watch",
 		"progress.attention", rows.Filter, "progress.back"}
 	messageFooter = []string{rows.Up, rows.Down, "progress.back", "progress.copy", "progress.form", rows.Filter}
 )
@@ -301,19 +301,14 @@ func (m *Model) noCheck() string {
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
-	earlier := func() bool { return m.run.nothing() && m.earlier.openable() }
-	hinted := func() bool { return m.run.hampered() || earlier() }
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
-		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier,
-			Run:  m.records.fetch,
-			Help: "Where no run is shown: show the record of an earlier one."},
+		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: m.earlier.openable,
+			Run:  func() tea.Cmd { return m.records.open(m.earlier.newest()) },
+			Help: "Where no run is shown: show the record of the newest that was watched here."},
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written,
 			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
-		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
-			Enabled: recorded, Run: m.records.fetch,
-			Help: "Show the record of a run watched from this machine."},
 		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.records.open,
 			Help: "Show the record of a run watched from this machine, by the name of its transcript."},
 		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: m.refresh,
