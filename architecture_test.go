@@ -66,7 +66,7 @@ var mayImport = []struct {
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/views/services/cluster", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
-	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
+	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/definition", []string{"ui/views", "ui/widget/rows", "ui/views/services/editor", "ui/views/services/jsonedit", "adminapi", "adminapi/operation", "adminapi/document"}},
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
@@ -87,7 +87,7 @@ var mayImport = []struct {
 	{"ui/views/services/plan", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/services/edits", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/finding", "adminapi/plain"}},
-	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/finding", "adminapi/plain"}},
+	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/placement", "adminapi/finding", "adminapi/plain"}},
 	{"ui/views/fleet", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/parallel", "adminapi/fleet", "adminapi/health", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "theme", "adminapi", "adminapi/operation",
 		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
@@ -129,7 +129,7 @@ var mayImport = []struct {
 		"adminapi", "adminapi/operation", "adminapi/placement", "adminapi/plain", "adminapi/program",
 		"adminapi/secrets"}},
 	{"adminapi/operation/batching", []string{
-		"adminapi", "adminapi/document", "adminapi/journal", "adminapi/operation", "adminapi/operation/availability",
+		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/operation", "adminapi/operation/availability",
 		"adminapi/operation/editing", "adminapi/placement", "adminapi/plain"}},
 	{"adminapi/operation/watching", []string{
 		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/polling", "adminapi/parallel",

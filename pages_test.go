@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/operation/editing"
 	siteconfig "geodeck/adminapi/sites"
 	"geodeck/ui"
 	"geodeck/ui/cli"
@@ -49,6 +51,40 @@ func keyList(groups []help.Group) string {
 func TestSchemaPage(t *testing.T) {
 	generated(t, "docs/config.schema.json", string(siteconfig.Schema()))
 }
+
+// TestGatesPage compares docs/gates.md with the gates that findings are made of.
+func TestGatesPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(gatesHead)
+	for _, g := range editing.Gates {
+		word := "none"
+		if g.Accept != "" {
+			word = "`" + g.Accept + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s |", g.ID, word)
+		for _, change := range []finding.Change{finding.Edit, finding.Rules} {
+			var weighs []string
+			for _, strength := range g.Weighs[change] {
+				weighs = append(weighs, strength.String())
+			}
+			fmt.Fprintf(&b, " %s |", strings.Join(weighs, ", "))
+		}
+		fmt.Fprintf(&b, " %s |\n", g.Means)
+	}
+	generated(t, "docs/gates.md", b.String())
+}
+
+const gatesHead = `# What stands in the way of a change
+
+Made from the program; do not edit by hand. A note asks for nothing. A caution is acknowledged with space in the
+review. A danger is accepted by typing its word. In commands both are accepted by their word:
+` + "`--accept removed-key,path`" + `. There is no word for all, and nothing gets over what blocks. ` + "`--allow-none`" + ` is
+` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key. A start or stop has no finding
+to accept: a stop asks for the name of the service.
+
+| Finding | Word | Edit | Rules | What accepting it means |
+|---|---|---|---|---|
+`
 
 // generated compares a page with what it should hold, or writes it with -rewrite.
 func generated(t *testing.T, name, want string) {

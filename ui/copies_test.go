@@ -170,10 +170,10 @@ var reviews = []review{
 	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
 	{"the question about a definition", "healthy", append(toARecordCount("4321"), "services.send"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},
 	{"a definition of 10.9.0", "oldest", toARecordCount("4321"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
-	{"rules", "healthy", toAPool("spot"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck placement apply --plan", "", nil},
-	{"rules that no node meets", "healthy", append(toAPool("nowhere"), "services.send"), inDialog[0], inDialog[1], []string{`"none"`, "enter"}, "geodeck placement apply --plan", " --allow-none", nil},
+	{"rules", "healthy", append(toAPool("spot"), "diff.accept"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck placement apply --plan", "", nil},
+	{"rules that no node meets", "healthy", append(toAPool("nowhere"), "diff.accept", `"no-node"`, "enter services.send"), inDialog[0], inDialog[1], []string{"y"}, "geodeck placement apply --plan", "", nil},
 	{"a version that is restored", "healthy", []string{"quit tab tab services.restore"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", append(toARecordCount("4321"), "services.send y")},
-	{"a key that is removed", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.delete services.write diff.next-key enter", `"maxRecordCount"`, "enter"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
+	{"a key that is removed", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.delete services.write diff.accept", `"removed-key"`, "enter"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
 	{"the same change on several services", "healthy", []string{"view.services rows.bottom space k space enter rows.filter rows.filter", `"maxIdle"`, "enter jsonedit.edit ctrl+u", `"432"`, "enter services.write services.many"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
 }
 

@@ -15,14 +15,14 @@ var verbs = map[string]string{
 	"enter": "go in|open|watch|next step|confirm|continue|view open draft|show change|edit the|merge",
 	"esc":   "(go )?back", "space": "mark$|acknowledge|switch|choose|next word",
 	"/": "filter", "n": "next", "N": "previous", "f": ".*only|services not running|what needs attention", "F": "follow", "s": "sort",
-	"S": "start or stop", "tab": "next (pane|tab)|board|complete", "shift+tab": "(previous|next) pane|previous (tab|field)",
+	"S": "start or stop|stop after", "tab": "next (pane|tab)|board|complete", "shift+tab": "(previous|next) pane|previous (tab|field)",
 	"]": "next (group|list|phase)", "[": "previous (group|list|phase)", "}": "next change", "{": "previous change",
 	"h": "fold$", "left": "fold$|previous list", "l": "unfold$", "right": "unfold$|next list", "z": "fold or unfold", "_": "fold all", "+": "unfold all", "=": "unfold all",
 	"-": "view before", "e": "edit", "E": ".*in editor", "i": "edit as text", "a": "add", "A": "add", "d": "delete( the|$)", "c": "duplicate",
 	"K": "move.* up", "J": "move.* down", "alt+up": "move.* up", "alt+down": "move.* down",
 	"u": "undo", "ctrl+r": "redo", "X": "discard", "w": "write|confirm|restore|send", "v": "view|show|see|table", "V": "mark a range",
 	"C": "compare", "x": "export|save", "y": "copy", "Y": "copy", "R": "refresh|check again|watch upgrade", "f5": "refresh|check again|watch upgrade",
-	"r": "(run|check) health", "o": "open", "D": "delete", "b": "roll back", "I": "import", "m": "merge", "M": "same change on marked",
+	"r": "(run|check) health", "o": "open|move .* to the other", "D": "delete", "b": "roll back", "I": "import", "m": "merge|take", "M": "same change on marked",
 	"O": "take over", "p": "next panel", "P": "presets", "L": "load nodes|last good", "W": "what now|explain",
 	"@": "sites", "t": "time display", "!": "last notice", "*": "same code", "?": "help", ":": "opens a line for commands", "q": "quit",
 	"1": "health", "2": "upgrades", "3": "services", "4": "progress", "5": "activity", "6": "fleet", "f2": "rename",
@@ -33,7 +33,7 @@ var verbs = map[string]string{
 
 // typedVerbs is what keys mean besides in questions, lists and panels that lie over a view.
 var typedVerbs = map[string]string{
-	"y": "answers yes|when asked: discard", "n": "answers no", "q": "closes|answers no", "W": "closes",
+	"y": "answers yes|when asked: discard", "Y": "copies", "n": "answers no", "q": "closes|answers no", "W": "closes",
 	"k": "a line up|the line before|go to the word above|when asked: keep the text in the draft", "j": "a line down|the next line|go to the word below",
 	"g": "the first line|the next step", "G": "the last", "a": "type words to add", "/": "first on the line, searches",
 	"space": "a page down|marks or unmarks|in a column of fixed words|check the word",

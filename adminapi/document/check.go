@@ -151,7 +151,8 @@ func identity(d, base *Document) []finding.Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c.found = append(c.found, Risk(path, "", finding.Block, "Missing; the site has "+clip(was.Raw())+"."))
+			c.found = append(c.found, finding.Finding{
+				Strength: finding.Block, Text: "Missing; the site has " + clip(was.Raw()) + ".", At: finding.Place{Path: string(path)}})
 		case compare(was, is) == different:
 			c.block(is, "The site has "+clip(was.Raw())+": an edit cannot change this.")
 		}

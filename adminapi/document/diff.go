@@ -334,15 +334,9 @@ func (n Node) scalar(out []byte, by equality) []byte {
 	return append(out, n.Raw()...)
 }
 
-// RemovedKeys returns the keys of base that edited no longer has, in the order of base.
-// Of a value that was removed as a whole only the outermost path is named; elements
-// of arrays count as keys where their number has shrunk.
-func RemovedKeys(base, edited *Document) []Path {
-	var l removals
-	l.values(Whole, base.Root(), edited.Root())
-	return l
-}
-
+// removals are the keys of a value that another one no longer has, in the order of the first. Of a value
+// that was removed as a whole only the outermost path is named; elements of arrays count as keys where
+// their number has shrunk.
 type removals []Path
 
 // values looks for what a had and b has not. An invalid b has nothing.

@@ -323,6 +323,5 @@ func editsHold(t *testing.T, text string, seed uint64) {
 		}
 		document.Check(d, before)
 		document.Risks(document.Diff(before, d), d)
-		document.RemovedKeys(before, d)
 	}
 }

@@ -23,7 +23,6 @@ type Review struct {
 	Summary  string // of several services: what is changed in this one, in short
 	Changes  []Change
 	Risks    []finding.Finding // what changes may do
-	Removed  []Path
 	Findings []finding.Finding // rules that are broken
 	// Words say changes as a person would, each in some lines; a change that has none is
 	// said by its path and values.
@@ -33,6 +32,9 @@ type Review struct {
 // reviewWidth is how wide the lines of a value are at most in the text of a review, in
 // cells.
 const reviewWidth = 160
+
+// Found is all that was found: the rules that are broken, and what changes may do.
+func (r Review) Found() []finding.Finding { return slices.Concat(r.Findings, r.Risks) }
 
 // Worst is the heaviest of its risks, zero for none.
 func (r Review) Worst() (worst finding.Strength) {
@@ -58,8 +60,8 @@ func Labels(reviews []Review) (labels []string) {
 }
 
 // Text returns the review in plain words and lines, each value whole, as a ticket or a
-// pipe takes it, with secrets masked. confirmed are the lost keys that were confirmed.
-func (r Review) Text(confirmed []Path) string {
+// pipe takes it, with secrets masked. accepted reports which findings are.
+func (r Review) Text(accepted func(finding.Finding) bool) string {
 	var b strings.Builder
 	if r.Service != "" {
 		b.WriteString(plain.Line(r.Service) + "\n")
@@ -70,14 +72,17 @@ func (r Review) Text(confirmed []Path) string {
 		fmt.Fprintln(&b, plain.Plural(len(r.Changes), "change")+": "+CountKinds(r.Changes))
 	}
 	for _, f := range r.Findings {
+		if f.Open() { // below, with what may be accepted
+			continue
+		}
 		fmt.Fprintf(&b, "%s  %s  %s\n", f.Word(), f.At.Words(), plain.Line(f.Sentence()))
 	}
-	for _, path := range r.Removed {
-		state := "to confirm"
-		if slices.Contains(confirmed, path) {
-			state = "confirmed"
+	for _, f := range finding.Those(r.Found(), finding.Finding.Open) {
+		state := "to accept"
+		if accepted(f) {
+			state = "accepted"
 		}
-		fmt.Fprintf(&b, "removed key, %s  %s\n", state, path)
+		fmt.Fprintf(&b, "%s, %s  %s  %s\n", f.Accept, state, f.At.Words(), plain.Line(f.Text))
 	}
 	risks := r.RisksByChange()
 	for _, c := range Masked(r.Changes) {

@@ -25,17 +25,39 @@ const (
 	DigitsLost         = "digits lost" // a program has rounded the number
 )
 
-// Risk is what a change at a path may do; label names it in few words.
-func Risk(path Path, label string, strength finding.Strength, text string) finding.Finding {
-	return finding.Finding{ID: label, Strength: strength, Text: text, At: finding.Place{Path: string(path)}}
+// Gates are what a change of a definition may do.
+var Gates = finding.Gates{
+	gate(KeyRemoved, "removed-key", "The site deletes the key with all that it holds.", finding.Danger),
+	gate(DigitsLost, "digits", "The site gets the rounded number.", finding.Danger),
+	gate(IdentityChanged, "identity", "The definition may be that of another service.", finding.Danger),
+	gate(CapabilityRemoved, "capability", "Clients can no longer do this. A note where the extension is off.", finding.Danger, finding.Note),
+	gate(ExtensionOff, "extension-off", "Clients of this interface lose access.", finding.Danger),
+	gate(PathChanged, "path", "The service reads another place. A wrong path stops it.", finding.Danger),
+	gate(MinAboveMax, "min-max", "The least number of instances is above the greatest.", finding.Danger),
+	gate(KindChanged, "other-type", "The value is of another type than before.", finding.Caution),
+	gate(UnknownKey, "unknown-key", "The site gets a key that no definition of this type is known to have.", finding.Caution),
+	gate(OtherType, "other-type", "The value is of another type than its key has elsewhere.", finding.Caution),
+	gate(RestartLikely, "", "Requests may fail while the service restarts.", finding.Note),
+	gate(UnitNotStated, "", "Look at another service for the unit.", finding.Note),
+	gate(WrittenDifferently, "", "The value is the same.", finding.Note),
+}
+
+func gate(id, accept, means string, weighs ...finding.Strength) finding.Gate {
+	return finding.NewGate([]finding.Change{finding.Edit}, id, accept, means, weighs...)
+}
+
+// Risk is what a change at a path may do, see [Gates].
+func Risk(path Path, id, text string) finding.Finding {
+	return Gates.Finding(finding.Edit, id, finding.Place{Path: string(path)}, text)
 }
 
 // Risks returns what changes may do, in their order, for each change the
 // heaviest first, with secrets masked. after is the document with the changes made.
 func Risks(changes []Change, after *Document) []finding.Finding {
 	var all []finding.Finding
-	for _, c := range Masked(changes) {
+	for i, c := range Masked(changes) {
 		r := risks{}
+		r.ofRemoved(changes[i])
 		r.ofWhole(c)
 		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})
 		r.ofSwitchedOff(c, after)
@@ -47,8 +69,30 @@ func Risks(changes []Change, after *Document) []finding.Finding {
 
 type risks []finding.Finding
 
-func (r *risks) add(path Path, label string, strength finding.Strength, text string) {
-	*r = append(*r, Risk(path, label, strength, text))
+func (r *risks) add(path Path, id, text string) { *r = append(*r, Risk(path, id, text)) }
+
+// ofRemoved looks for the keys that a change removes: its own, or some within it.
+func (r *risks) ofRemoved(c Change) {
+	var gone removals
+	switch c.Kind {
+	case Removed:
+		gone = removals{c.Path}
+	case Changed:
+		gone.values(c.Path, rawNode(c.Old), rawNode(c.New))
+	}
+	for _, path := range gone {
+		r.add(path, KeyRemoved, "The site will delete this key.")
+	}
+}
+
+// RemovedKeys are the paths of the keys that are removed, of what changes may do.
+func RemovedKeys(all []finding.Finding) (paths []Path) {
+	for _, f := range all {
+		if f.ID == KeyRemoved {
+			paths = append(paths, Path(f.At.Path))
+		}
+	}
+	return paths
 }
 
 // ofWhole looks at a change as it is.
@@ -56,22 +100,20 @@ func (r *risks) ofWhole(c Change) {
 	old, new := kindOfRaw(c.Old), kindOfRaw(c.New)
 	switch {
 	case c.Kind == Rewritten:
-		r.add(c.Path, WrittenDifferently, finding.Note, "Same value, now written "+clip(c.New)+", before "+clip(c.Old)+".")
+		r.add(c.Path, WrittenDifferently, "Same value, now written "+clip(c.New)+", before "+clip(c.Old)+".")
 		return
-	case c.Kind == Removed:
-		r.add(c.Path, KeyRemoved, finding.Danger, "The site will delete this key.")
 	case c.Kind == Changed && old != new:
-		r.add(c.Path, KindChanged, finding.Caution, "Was "+old.String()+", is now "+new.String()+".")
+		r.add(c.Path, KindChanged, "Was "+old.String()+", is now "+new.String()+".")
 	}
 	if was, now := roundedIn(rawNode(c.Old), rawNode(c.New)); was != "" {
-		r.add(c.Path, DigitsLost, finding.Danger, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
+		r.add(c.Path, DigitsLost, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
 	}
 	if c.Path == "serviceName" || c.Path == "type" {
-		r.add(c.Path, IdentityChanged, finding.Danger,
+		r.add(c.Path, IdentityChanged,
 			"This identifies the service: wrong service, or the edit will be refused.")
 	}
 	if f, ok := nearestField(c.Path); ok && f.Restart || c.Path == Whole {
-		r.add(c.Path, RestartLikely, finding.Caution, "The service likely restarts; requests may fail meanwhile.")
+		r.add(c.Path, RestartLikely, "The service likely restarts; requests may fail meanwhile.")
 	}
 }
 
@@ -123,7 +165,7 @@ func instancesRisk(changes []Change, after *Document) []finding.Finding {
 	if at < 0 || text == "" {
 		return nil
 	}
-	return []finding.Finding{Risk(changes[at].Path, MinAboveMax, finding.Danger, text)}
+	return []finding.Finding{Risk(changes[at].Path, MinAboveMax, text)}
 }
 
 // part is a value within a change, before and after; an invalid node is none.
@@ -174,7 +216,7 @@ func (r risks) ofSwitchedOff(c Change, after *Document) {
 		if r[i].ID != CapabilityRemoved || extension.Parent() != extensionsPath || !isOff(extension, c, after) {
 			continue
 		}
-		r[i].Strength = finding.Note
+		r[i].Strength, r[i].Accept = finding.Note, ""
 		r[i].Text = "Now off, so nobody loses access; when on, it offers less. " + r[i].Text
 	}
 }
@@ -198,16 +240,16 @@ func (r *risks) ofField(p part) {
 		kept := Items(textOf(p.new))
 		gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
 		if len(gone) > 0 {
-			r.add(p.path, CapabilityRemoved, finding.Danger,
+			r.add(p.path, CapabilityRemoved,
 				"No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
 		}
 	case f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new):
-		r.add(p.path, ExtensionOff, finding.Danger, "Clients of this interface lose access.")
+		r.add(p.path, ExtensionOff, "Clients of this interface lose access.")
 	case f.Path && p.old.Valid():
-		r.add(p.path, PathChanged, finding.Danger,
+		r.add(p.path, PathChanged,
 			"The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
 	case f.Widget == TimeInteger && p.new.Valid():
-		r.add(p.path, UnitNotStated, finding.Caution, "Unit not documented; check another service.")
+		r.add(p.path, UnitNotStated, "Unit not documented; check another service.")
 	}
 }
 

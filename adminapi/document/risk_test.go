@@ -15,10 +15,17 @@ import (
 func TestEachChangeHasItsRisks(t *testing.T) {
 	t.Parallel()
 	type risk = finding.Finding
-	restart := func(path document.Path) risk { return document.Risk(path, document.RestartLikely, finding.Caution, "") }
-	danger := func(path document.Path, label string) risk { return document.Risk(path, label, finding.Danger, "") }
-	caution := func(path document.Path, label string) risk { return document.Risk(path, label, finding.Caution, "") }
-	note := func(path document.Path, label string) risk { return document.Risk(path, label, finding.Note, "") }
+	restart := func(path document.Path) risk { return document.Risk(path, document.RestartLikely, "") }
+	as := func(strength finding.Strength) func(document.Path, string) risk {
+		return func(path document.Path, id string) risk {
+			r := document.Risk(path, id, "")
+			if r.Strength = strength; strength == finding.Note {
+				r.Accept = ""
+			}
+			return r
+		}
+	}
+	danger, caution, note := as(finding.Danger), as(finding.Caution), as(finding.Note)
 	for _, test := range []struct {
 		name string
 		edit edit
@@ -49,7 +56,7 @@ func TestEachChangeHasItsRisks(t *testing.T) {
 		{"a new path", add("properties", "outputDir", `"/other"`, -1), []risk{restart("properties.outputDir")}},
 		{"a path within a section that is gone", remove("properties"), []risk{danger("properties", document.KeyRemoved), danger("properties.filePath", document.PathChanged),
 			danger("properties.virtualOutputDir", document.PathChanged), danger("properties.cacheDir", document.PathChanged), restart("properties")}},
-		{"a time", set("maxWaitTime", "120"), []risk{restart("maxWaitTime"), caution("maxWaitTime", document.UnitNotStated)}},
+		{"a time", set("maxWaitTime", "120"), []risk{restart("maxWaitTime"), note("maxWaitTime", document.UnitNotStated)}},
 		{"a text for a number", set("properties.maxRecordCount", `"1000"`), []risk{caution("properties.maxRecordCount", document.KindChanged), restart("properties.maxRecordCount")}},
 		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{note("properties.maxRecordCount", document.WrittenDifferently)}},
 		{"a number that a program has rounded", set("x-tuningProfile.sourceId", "9007199254740992"), []risk{danger("x-tuningProfile.sourceId", document.DigitsLost)}},
@@ -94,7 +101,7 @@ func TestARoundedNumberIsFoundWithinAValue(t *testing.T) {
 	for after, want := range map[string][]string{
 		`{"x":[1,{"ids":[7,9007199254740992],"v":2}]}`: {string(document.DigitsLost)},
 		`{"x":[1,{"ids":[7,9007199254740993],"v":3}]}`: nil,
-		`{"x":[1,{"ids":[9007199254740992],"v":2}]}`:   nil, // another list
+		`{"x":[1,{"ids":[9007199254740992],"v":2}]}`:   {document.KeyRemoved}, // another list
 	} {
 		d := parse(t, after)
 		risks := document.Risks(document.Diff(before, d), d)

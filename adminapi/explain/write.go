@@ -87,8 +87,7 @@ func Write(f WriteFacts) Explanation {
 const (
 	HereDrift    CauseID = "drift"
 	HereBlocked  CauseID = "definition"
-	HereRemoved  CauseID = "removed-keys"
-	HereNoNode   CauseID = "no-node"
+	HereOpen     CauseID = "not-accepted"
 	HereBusy     CauseID = "busy-here"
 	HereStored   CauseID = "not-stored"
 	HereKept     CauseID = "stored-otherwise"
@@ -101,8 +100,7 @@ const (
 var here = map[CauseID]struct{ says, next string }{
 	HereDrift:    {"Someone else changed it since you fetched it.", "Merge with the site's version, then send."},
 	HereBlocked:  {"Your change breaks a rule of the definition.", "Correct the named value."},
-	HereRemoved:  {"Your change removes keys that were not confirmed.", "Confirm each removed key, or restore it."},
-	HereNoNode:   {"No node would take the pods.", "Correct the placement rules, or allow it (--allow-none)."},
+	HereOpen:     {"Your change has findings that nobody has accepted.", "Accept each one in the review, or correct the change."},
 	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
 	HereStored:   {"The site accepted the change, but did not keep all of it.", "What was left out is still your change."},
 	HereKept:     {"The site kept your change, but changed more than that.", "Check what else the site changed."},

@@ -72,12 +72,16 @@ func Words(all []Finding) (words []string) {
 // matters.
 func (f Finding) Consequence() string { return strings.TrimSpace(f.Text + " " + f.Why) }
 
+// Said is what was found and why it matters, with the place where it has one.
+func (f Finding) Said() string {
+	if f.At.Name == "" && f.At.Path == "" {
+		return f.Consequence()
+	}
+	return f.At.Words() + ": " + f.Consequence()
+}
+
 // Refusal is the line about it where a change is refused because of it: the word that accepts it,
 // how much it weighs, what accepting means, and what to do instead.
 func (f Finding) Refusal() string {
-	at := ""
-	if f.At != (Place{}) {
-		at = f.At.Words() + ": "
-	}
-	return "--accept " + cmp.Or(f.Accept, "?") + "  " + f.Word() + ": " + at + strings.TrimSpace(f.Consequence()+" "+f.Do)
+	return "--accept " + cmp.Or(f.Accept, "?") + "  " + f.Word() + ": " + strings.TrimSpace(f.Said()+" "+f.Do)
 }

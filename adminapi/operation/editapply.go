@@ -77,7 +77,7 @@ func PrepareEdit(e editing.Edit, s Site) Prepared {
 // ApplyEdit checks the edit, fetches the base again, saves it as a backup, sends the edit
 // once, waits for its job, reads back and compares. It never sends a second time.
 //
-// Not sent: [editing.ErrNothingChanged], [*editing.BlockedError], [*editing.RemovedKeysError], [*editing.NoNodeError],
+// Not sent: [editing.ErrNothingChanged], [*editing.BlockedError], [*editing.NotAcceptedError],
 // [*editing.DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
 // Unknown: see [Applied.Search]. Done, with an error: [*JobError] (the job failed),
 // [*editing.NotStoredError], or the end of ctx while the job runs.

@@ -132,8 +132,8 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 		"nothing": {editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: base}, func(err error) bool { return errors.Is(err, editing.ErrNothingChanged) }},
 		"a rule":  {broken, func(err error) bool { _, ok := errors.AsType[*editing.BlockedError](err); return ok }},
 		"a key": {editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: remove(operationtest.Idle)}, func(err error) bool {
-			lost, ok := errors.AsType[*editing.RemovedKeysError](err)
-			return ok && len(lost.Paths) == 1 && lost.Paths[0] == operationtest.Idle
+			left, ok := errors.AsType[*editing.NotAcceptedError](err)
+			return ok && len(left.Findings) == 1 && left.Findings[0].ID == document.KeyRemoved && left.Findings[0].At.Path == string(operationtest.Idle)
 		}},
 	} {
 		if _, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), c.edit, nil)); outcome != adminapi.OutcomeNotSent || !c.want(err) {
@@ -141,7 +141,7 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 		}
 	}
 	p.WantSent(t, "POST edit", 0)
-	edit := editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: remove(operationtest.Idle), AllowRemoved: []document.Path{operationtest.Idle}}
+	edit := editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: remove(operationtest.Idle), Accepted: editing.Accepted{Removed: []document.Path{operationtest.Idle}}}
 	if _, _, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil)); err != nil {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}

@@ -138,7 +138,7 @@ func TestADryRunThatIsRefusedShowsNoRequest(t *testing.T) {
 	clock, env := clitest.SiteToEdit(t, "healthy")
 	file := clitest.FileOf(t, "few.json", `{"serviceName":"SampleWorldCities","type":"MapServer"}`)
 	r := clitest.RunInProcess(t, clock, env, "service", "apply", clitest.Cities, "-f", file, "--dry-run", "-o", "json")
-	if r.Code != 4 || strings.Contains(r.Out, `"request"`) || !strings.Contains(r.Err, "--allow-lost") {
+	if r.Code != 4 || strings.Contains(r.Out, `"request"`) || !strings.Contains(r.Err, "--accept removed-key  danger: ") {
 		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 }

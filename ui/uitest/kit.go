@@ -9,11 +9,14 @@ package uitest
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
 )
@@ -164,6 +167,39 @@ func (p *Part) Type(text string) []tea.Msg {
 func (p *Part) Send(keys ...tea.KeyMsg) []tea.Msg {
 	p.t.Helper()
 	return Press(p.t, p.part, keys...)
+}
+
+// Accept accepts the finding under the cursor of a review and those that follow, a second after
+// another: a caution by the key, which has no word here, a danger by its word.
+func (p *Part) Accept(clock adminapi.Clock, words ...string) (up []tea.Msg) {
+	p.t.Helper()
+	for _, word := range words {
+		_ = clock.Sleep(p.t.Context(), time.Second)
+		up = p.Press("diff.accept")
+		if word != "" {
+			up = append(up, p.Drain(AnswerOnly(p.t, up, append(Text(word), Keys("enter")...)...))...)
+			p.Rest()
+		}
+	}
+	return up
+}
+
+// AcceptAll accepts all that a review asks for, each danger by the word that its question names.
+func (p *Part) AcceptAll(clock adminapi.Clock) {
+	p.t.Helper()
+	for n := 0; n < 50 && len(p.Press("diff.next-open")) == 0; n++ { // else nothing is left
+		_ = clock.Sleep(p.t.Context(), time.Second)
+		up := p.Press("diff.accept")
+		if len(up) == 0 {
+			continue
+		}
+		dialog := Find[views.Open](p.t, up).Dialog
+		dialog.SetSize(200, 30)
+		_, word, _ := strings.Cut(ansi.Strip(dialog.View()), "\nType ")
+		word, _, _ = strings.Cut(word, " ")
+		p.Drain(AnswerOnly(p.t, up, append(Text(word), Keys("enter")...)...))
+		p.Rest()
+	}
 }
 
 // Invoke runs a command as the palette does; the user rests after it.

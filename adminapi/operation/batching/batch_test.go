@@ -66,7 +66,7 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
 	if err != nil {
 		t.Fatal(err)
 	}

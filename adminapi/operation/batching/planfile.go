@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
@@ -51,9 +53,10 @@ type planTextEdit struct {
 	Base       string          `json:"base"` // as it was read; sent only where the site still has it
 	Send       string          `json:"send"`
 	AllowLost  []document.Path `json:"allowLost,omitempty"`
-	AllowNone  bool            `json:"allowNone,omitzero"`
-	NoNode     []string        `json:"noNode,omitempty"` // deployments that no node took when the plan was written
-	NodesKnown int             `json:"nodes,omitzero"`
+	AllowNone  bool            `json:"allowNone,omitzero"` // of older plans
+	Accept     []string        `json:"accept,omitempty"`   // words of findings
+	NoNode     []string        `json:"noNode,omitempty"`   // deployments that no node took when the plan was written
+	NodesKnown int             `json:"nodes,omitzero"`     // then; nothing depends on it
 }
 
 // PlanFileError says why a file of a plan cannot be applied. Nothing was sent. Exit code 4, or
@@ -91,7 +94,7 @@ func planOf(s operation.Site, edits []PlannedEdit) (planText, error) {
 	for _, e := range ToSend(edits) {
 		t.Part = e.Part.Kind()
 		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: operation.SumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
-			AllowLost: e.AllowRemoved, AllowNone: e.AllowNone, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
+			AllowLost: e.Accepted.Removed, Accept: e.Accepted.Words, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
 		t.Edits = append(t.Edits, one)
 	}
 	if len(t.Edits) == 0 {
@@ -130,7 +133,10 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	}
 	plan.Part = editing.Part(part)
 	for _, one := range t.Edits {
-		edit := editing.Edit{Why: one.Why, AllowRemoved: one.AllowLost, AllowNone: one.AllowNone}
+		edit := editing.Edit{Why: one.Why, Accepted: editing.Accepted{Words: one.Accept, Removed: one.AllowLost}}
+		if one.AllowNone {
+			edit.Accepted.Words = append(edit.Accepted.Words, editing.Gates.Of(editing.NoNode).Accept)
+		}
 		service, err := adminapi.ParseServicePath(one.Service)
 		if err == nil {
 			edit.Base, err = document.Parse([]byte(one.Base))
@@ -150,16 +156,14 @@ func ReadPlanFile(path string) (PlanFile, error) {
 
 // PlanAgain plans what the file of a plan holds, against what the site has now: nothing else is
 // sent. An edit whose base is another than the site's is refused with a [*editing.DriftError]; one that
-// the site has already changes nothing. allowed are more keys that may be removed; allowNone says
-// that rules may be sent that no node takes. A plan of another site is a [*PlanFileError].
-func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
+// the site has already changes nothing. accepted is what is accepted besides. A plan of another site is a [*PlanFileError].
+func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []placement.Node, accepted editing.Accepted) ([]PlannedEdit, error) {
 	if here := journal.SiteOf(s.Client.Base()); here != plan.Site {
 		return nil, &PlanFileError{Why: "the plan is for " + plain.Line(plan.Site) + ", and this is " + plain.Line(here), Advice: "Name the site of the plan."}
 	}
 	planned := make([]PlannedEdit, len(plan.Edits))
 	for i, edit := range plan.Edits {
-		edit.Nodes, edit.AllowNone = nodes, edit.AllowNone || allowNone
-		edit.AllowRemoved = append(slices.Clone(edit.AllowRemoved), allowed...)
+		edit.Nodes, edit.Accepted = nodes, edit.Accepted.And(accepted)
 		planned[i] = planEditAgain(ctx, s, edit, plan.texts[i])
 		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
 			return nil, planned[i].Refused
@@ -174,15 +178,19 @@ func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, tex
 		return PlannedEdit{Edit: edit, Refused: err}
 	}
 	if len(document.Diff(edit.Edited, now.Document)) == 0 {
-		edit.Base, edit.AllowRemoved = now.Document, nil
+		edit.Base, edit.Accepted = now.Document, editing.Accepted{}
 		return PlannedEdit{Edit: edit}
 	}
 	edit.Keys = s.Memory.Keys()
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
 		p.Refused = &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
-	} else if p.Refused = edit.Sendable(); p.Refused == nil && len(text.NoNode) > 0 && len(edit.Nodes) == 0 && !edit.AllowNone {
-		p.Refused = &editing.NoNodeError{Deployments: text.NoNode, Nodes: text.NodesKnown}
+	} else if p.Refused = edit.Sendable(); p.Refused == nil && len(text.NoNode) > 0 && len(edit.Nodes) == 0 {
+		at := finding.Place{Name: plain.Line(strings.Join(text.NoNode, ", "))}
+		none := editing.Gates.Finding(finding.Rules, editing.NoNode, at, "No node took the pods when the plan was saved.")
+		if !edit.Accepted.By()(none) {
+			p.Refused = &editing.NotAcceptedError{Findings: []finding.Finding{none}}
+		}
 	}
 	return p
 }

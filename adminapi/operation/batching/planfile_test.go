@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -31,7 +31,7 @@ func again(t *testing.T, p *operationtest.Platform, path string) batching.Planne
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
+	planned, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
 	if err != nil || len(planned) != 1 {
 		t.Fatal(planned, err)
 	}
@@ -43,7 +43,7 @@ func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 	p := operationtest.WithJournal(t, "healthy")
 	edit := p.Edit(t, operationtest.Idle, "901")
 	edit.Edited = operationtest.Parsed(t, strings.Replace(edit.Edited.Text(), `"maxRecordCount":4000`, `"password":"hunter2"`, 1))
-	edit.AllowRemoved = document.RemovedKeys(edit.Base, edit.Edited)
+	edit.Accepted = editing.AcceptedOf(edit.Plan().Found(), finding.Finding.Open)
 	path := written(t, p, edit)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
@@ -83,7 +83,7 @@ func TestAPlanIsRefusedAtAnotherSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = batching.PlanAgain(t.Context(), other.Site, plan, nil, nil, false)
+	_, err = batching.PlanAgain(t.Context(), other.Site, plan, nil, editing.Accepted{})
 	if bad, is := errors.AsType[*batching.PlanFileError](err); !is || bad.NoPlan || !strings.Contains(bad.Why, "the plan is for ") {
 		t.Errorf("%v", err)
 	}

@@ -2,8 +2,10 @@ package batching
 
 import (
 	"context"
+	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 )
@@ -31,19 +33,20 @@ func (r ReviewedEdits) Prepare(s operation.Site) (p operation.Prepared) {
 }
 
 // commands are one of each edit, in their order. Each applies the plan of its edit, which is written
-// into a new private file. Keys that were confirmed as removed are in the plan; rules that no node takes
-// have to be allowed by who runs the command.
+// into a new private file. What was accepted is in the command, where who runs it sees it.
 func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine, err error) {
 	for _, e := range r.Edits {
-		e.AllowNone = false
+		by := e.Accepted.By()
+		accepted := finding.Words(finding.Those(e.Plan.Found(), func(f finding.Finding) bool { return f.Open() && by(f) }))
+		e.Accepted = editing.Accepted{}
 		path, err := WritePlan(s, r.PathOf(e.Target), []PlannedEdit{e})
 		if err != nil {
 			return nil, err
 		}
 		line := CommandOfPlan(e.Part, operation.WholePath(path))
 		line.First = "It sends the plan in " + path + "."
-		if len(e.Plan.Unschedulable()) > 0 {
-			line.First += " No node takes these pods: add --allow-none."
+		if len(accepted) > 0 {
+			line.Words = append(line.Words, "--accept", strings.Join(accepted, ","))
 		}
 		lines = append(lines, line)
 	}

@@ -16,7 +16,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/placement"
 )
 
@@ -112,16 +111,13 @@ func Read(ctx context.Context, client *adminapi.Client, t Target) (Content, erro
 // Edit is a change of a part of a service that is to be sent.
 type Edit struct {
 	Target
-	Base         *document.Document // as it was fetched
-	Edited       *document.Document
-	AllowRemoved []document.Path // keys whose removal was confirmed by name
-	Why          string          // for the history, such as "an edit"
-	Keys         document.Keys   // of a definition: those of definitions that were read before
-
-	// Of a placement policy: the nodes of the cluster, none where they are not known, and
-	// whether it was confirmed that no node takes the pods.
-	Nodes     []placement.Node
-	AllowNone bool
+	Base     *document.Document // as it was fetched
+	Edited   *document.Document
+	Why      string            // for the history, such as "an edit"
+	Accepted Accepted          // what of its findings
+	Drift    []finding.Finding // what others changed meanwhile and the edit overwrites, see [Merge.Others]
+	Keys     document.Keys     // of a definition: those of definitions that were read before
+	Nodes    []placement.Node  // of the cluster, for a placement policy; none where they are not known
 }
 
 // Call is what sends the edit.
@@ -129,12 +125,11 @@ func (e Edit) Call() adminapi.Call { return accesses[e.Part].call(e.Service, e.E
 
 // Plan is what an edit would do, for its review.
 type Plan struct {
-	Changes     []document.Change
-	Risks       []finding.Finding
-	RemovedKeys []document.Path // also those that were confirmed
-	Findings    []finding.Finding
-	Moves       []Move                     // of a placement policy: whose pods are replaced
-	Words       map[document.Path][]string // of a placement policy: its changes in the words of rules
+	Changes  []document.Change
+	Risks    []finding.Finding
+	Findings []finding.Finding
+	Moves    []Move                     // of a placement policy: whose pods are replaced
+	Words    map[document.Path][]string // of a placement policy: its changes in the words of rules
 }
 
 // Plan compares the two documents. It does no I/O, but a placement policy is compared with
@@ -154,10 +149,15 @@ func (e Edit) Plan() Plan {
 				return r.ID == NoNode && within(f, r)
 			})
 		})
-		return Plan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.Words(changes)}
+		for i, f := range findings { // the danger is accepted for them
+			if f.Open() && slices.ContainsFunc(risks, func(r finding.Finding) bool { return r.ID == NoNode && within(f, r) }) {
+				findings[i].Strength, findings[i].Accept = finding.Note, ""
+			}
+		}
+		return Plan{Changes: changes, Risks: slices.Concat(e.Drift, risks), Findings: findings, Moves: moves, Words: e.Words(changes)}
 	}
-	risks := append(e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited)...)
-	plan := Plan{Changes: changes, Risks: risks, RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+	risks := slices.Concat(e.Drift, e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited))
+	plan := Plan{Changes: changes, Risks: risks, Findings: e.findings()}
 	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
 		same := func(r finding.Finding) bool { return r.Text == f.Text }
 		if f.Blocks() {
@@ -176,7 +176,7 @@ func within(f, risk finding.Finding) bool {
 
 // Review is the plan as a person looks at it; service heads it among several.
 func (p Plan) Review(service string) document.Review {
-	return document.Review{Service: service, Changes: p.Changes, Risks: p.Risks, Removed: p.RemovedKeys, Findings: p.Findings, Words: p.Words}
+	return document.Review{Service: service, Changes: p.Changes, Risks: p.Risks, Findings: p.Findings, Words: p.Words}
 }
 
 // Comparison is what differs between two versions of a part, to be read: nothing of it is
@@ -195,19 +195,6 @@ func (e Edit) findings() []finding.Finding {
 	return document.Check(e.Edited, e.Base)
 }
 
-// Unconfirmed returns the keys that would be removed and were not confirmed by name. Those
-// of a placement policy need no confirmation: the review shows which rules go.
-func (e Edit) Unconfirmed() []document.Path {
-	if e.Part == Placement {
-		return nil
-	}
-	confirmed := make(map[document.Path]bool, len(e.AllowRemoved))
-	for _, path := range e.AllowRemoved {
-		confirmed[path] = true
-	}
-	return slices.DeleteFunc(document.RemovedKeys(e.Base, e.Edited), func(path document.Path) bool { return confirmed[path] })
-}
-
 // Rebase brings the edit onto what the site has now. Where both changed the same place in
 // different ways it returns the conflicts, and the edit as it was.
 func (e Edit) Rebase(theirs *document.Document) (Edit, []document.Conflict) {
@@ -215,7 +202,7 @@ func (e Edit) Rebase(theirs *document.Document) (Edit, []document.Conflict) {
 }
 
 // Sendable returns why an edit must not be sent, whatever the site has: [ErrNothingChanged],
-// [*BlockedError], [*RemovedKeysError], [*NoNodeError].
+// [*BlockedError], [*NotAcceptedError].
 func (e Edit) Sendable() error {
 	if len(document.Diff(e.Base, e.Edited)) == 0 {
 		return ErrNothingChanged
@@ -223,11 +210,8 @@ func (e Edit) Sendable() error {
 	if err := e.Blocked(); err != nil {
 		return err
 	}
-	if removed := e.Unconfirmed(); len(removed) > 0 {
-		return &RemovedKeysError{removed}
-	}
-	if unschedulable := e.Unschedulable(); len(unschedulable) > 0 && !e.AllowNone {
-		return &NoNodeError{Deployments: unschedulable, Nodes: len(e.Nodes)}
+	if left := finding.Left(e.Plan().Found(), e.Accepted.By()); len(left) > 0 {
+		return &NotAcceptedError{left}
 	}
 	return nil
 }
@@ -253,15 +237,6 @@ type BlockedError struct {
 // Error names the first rule.
 func (e *BlockedError) Error() string {
 	return "the " + e.Part.String() + " breaks the rules of its fields, " + e.Findings[0].At.String() + ": " + strings.TrimSuffix(e.Findings[0].Text, ".") + "; nothing was sent"
-}
-
-// RemovedKeysError says which keys would be removed without a confirmation. Nothing was
-// sent. Exit code 4.
-type RemovedKeysError struct{ Paths []document.Path }
-
-// Error names the keys.
-func (e *RemovedKeysError) Error() string {
-	return "the site would delete these keys: " + strings.Join(lists.Each(e.Paths, document.Path.String), ", ") + "; nothing was sent"
 }
 
 // DriftError says that a part was changed at the site since it was fetched. Nothing was

@@ -30,10 +30,11 @@ func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit := editing.Edit{Base: base, Edited: edited, AllowRemoved: document.RemovedKeys(base, edited)[1:]}
+	edit := editing.Edit{Base: base, Edited: edited}
+	edit.Accepted.Removed = document.RemovedKeys(edit.Plan().Risks)[1:]
 	began := time.Now()
-	left := edit.Unconfirmed()
-	if took := time.Since(began); len(left) != 1 || left[0].String() != "properties.some_property_000000" || took > 5*time.Second {
+	left, _ := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
+	if took := time.Since(began); len(left.Findings) != 1 || left.Findings[0].At.Path != "properties.some_property_000000" || took > 5*time.Second {
 		t.Errorf("%v is not confirmed, found in %v", left, took)
 	}
 }

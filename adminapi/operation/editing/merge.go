@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -37,8 +38,9 @@ func (e Edit) Merging(theirs *document.Document) Merge {
 	return m
 }
 
-// Others says the changes of others: those that a merged version keeps, and those that it overwrites.
-func (m Merge) Others(merged *document.Document) (kept, overwritten []string) {
+// Others says the changes of others: in words those that a merged version keeps, and as dangers those
+// that it overwrites.
+func (m Merge) Others(merged *document.Document) (kept []string, overwritten []finding.Finding) {
 	var stay, gone []document.Change
 	for _, c := range document.Diff(m.Edit.Base, m.Theirs) {
 		now, ok := merged.Find(c.Path)
@@ -50,7 +52,25 @@ func (m Merge) Others(merged *document.Document) (kept, overwritten []string) {
 	}
 	theirs := m.Edit
 	theirs.Edited = m.Theirs
-	return ChangeLines(stay, theirs.Words(stay)), ChangeLines(gone, theirs.Words(gone))
+	words := theirs.Words(gone)
+	for _, c := range gone {
+		said := strings.Join(ChangeLines([]document.Change{c}, words), "; ")
+		said = strings.TrimPrefix(strings.ReplaceAll(said, Arrow, "to"), c.Path.String()+" ")
+		at := finding.Place{Path: string(c.Path)}
+		if m.Edit.Part == Placement {
+			at.Name = rulesPlace(c.Path)
+		}
+		overwritten = append(overwritten, Gates.Finding(finding.Edit, Overwrites, at,
+			"Others changed this, and you overwrite it: "+plain.Clip(said, 200)+"."))
+	}
+	return ChangeLines(stay, theirs.Words(stay)), overwritten
+}
+
+// WithMine is the edit on top of what the site has, with your version of each place in conflict.
+func (m Merge) WithMine() Edit {
+	edit, _ := m.With(m.AllMine())
+	_, edit.Drift = m.Others(edit.Edited)
+	return edit
 }
 
 // AllMine are your versions of the places in conflict.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -14,30 +13,6 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
-
-// What an edit of a placement policy risks.
-const (
-	PodsReplaced = "pods are replaced"
-	NoNode       = "no node takes them"
-	OneNode      = "one node only"
-	LeftOut      = "deployment left out"
-)
-
-// NoNodeError says that no node of the cluster takes the pods of a deployment with the new
-// rules, and that this was not confirmed. Nothing was sent. Exit code 4.
-type NoNodeError struct {
-	Deployments []string // their ids
-	Nodes       int      // of the cluster; 0 where they are not known, and no node whatever could take the pods
-}
-
-// Error names the deployments.
-func (e *NoNodeError) Error() string {
-	if e.Nodes == 0 {
-		return "no node can match the rules of " + plain.Line(strings.Join(e.Deployments, ", ")) + ": the pods would stay Pending; nothing was sent"
-	}
-	return fmt.Sprintf("none of the %d nodes takes the pods of %s: they would stay Pending; nothing was sent",
-		e.Nodes, plain.Line(strings.Join(e.Deployments, ", ")))
-}
 
 // policies are the two versions of a policy. One that cannot be read has no items.
 func (e Edit) policies() (base, edited placement.Policy, err error) {
@@ -73,8 +48,13 @@ func (e Edit) placementFindings() []finding.Finding {
 			}
 			found[i].At.Name = plain.Line(name + ": " + f.In.Name())
 		}
-		if f.Blocks() && !fresh[f] { // it is so at the site
-			found[i].Strength = finding.Caution
+		switch found[i].ID = cmp.Or(f.ID, RuleBroken); {
+		case f.Strength > finding.Note && !fresh[f]: // it is so at the site
+			found[i].Strength = finding.Note
+		case f.Strength == finding.Danger: // no node can match a term of it
+			found[i].Accept = Gates.Of(NoNode).Accept
+		case f.Strength == finding.Caution:
+			found[i].Accept = Gates.Of(RuleBroken).Accept
 		}
 	}
 	return found
@@ -95,13 +75,8 @@ func (e Edit) locate(clean string) finding.Place {
 	return finding.Place{Path: string(n.Path()), Line: line}
 }
 
-// Unschedulable returns the ids of the deployments whose rules the edit changes and whose
+// Unschedulable returns the ids of the deployments whose rules the plan changes and whose
 // pods no node takes then; where the nodes are not known, whose rules no node can match.
-func (e Edit) Unschedulable() (ids []string) {
-	return Plan{Moves: e.Moves()}.Unschedulable()
-}
-
-// Unschedulable is [Edit.Unschedulable] of a plan that was made with the same nodes.
 func (p Plan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.None() {
@@ -117,19 +92,17 @@ func (e Edit) placementRisks(moves []Move) (risks []finding.Finding) {
 	for _, m := range moves {
 		switch {
 		case m.Never != "":
-			risks = append(risks, document.Risk(m.Cause, NoNode, finding.Danger, "No node can match these rules: "+m.Never+"."))
+			risks = append(risks, risk(m.Cause, NoNode, "No node can match these rules: "+m.Never+"."))
 		case m.To.None():
-			risks = append(risks, document.Risk(m.Cause, NoNode, finding.Danger, m.To.String()+"."))
+			risks = append(risks, risk(m.Cause, NoNode, m.To.String()+"."))
 		case m.To.Taking == 1:
-			risks = append(risks, document.Risk(m.Path, OneNode, finding.Caution, "A single node takes them: if it fails, they stay Pending."))
+			risks = append(risks, risk(m.Path, OneNode, "A single node takes them: if it fails, they stay Pending."))
 		}
-		risks = append(risks, document.Risk(m.Path, PodsReplaced, finding.Caution,
-			"The pods are replaced; requests may fail meanwhile."))
+		risks = append(risks, risk(m.Path, PodsReplaced, "The pods are replaced; requests may fail meanwhile."))
 	}
 	_, leftOut := e.changedRules()
 	for _, path := range leftOut {
-		risks = append(risks, document.Risk(path, LeftOut, finding.Caution,
-			"The policy no longer names it; the site may keep its rules."))
+		risks = append(risks, risk(path, LeftOut, "The policy no longer names it; the site may keep its rules."))
 	}
 	return risks
 }

@@ -75,7 +75,7 @@ func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
-	if ids, risks := edit.Unschedulable(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
+	if ids, risks := edit.Plan().Unschedulable(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
 		t.Errorf("%q, %+v", ids, risks)
 	}
 }
@@ -195,18 +195,18 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
 	edit := p.Replacing(t, operationtest.OnPool("moon"))
-	if err := edit.Sendable(); err != nil || len(edit.Unschedulable()) > 0 {
+	if err := edit.Sendable(); err != nil || len(edit.Plan().Unschedulable()) > 0 {
 		t.Errorf("without nodes nobody knows: %v", err)
 	}
 	edit.Nodes = poolNodes("gis", "spot")
-	none, ok := errors.AsType[*editing.NoNodeError](edit.Sendable())
-	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Unschedulable()[0] != none.Deployments[0] {
+	none, ok := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
+	if !ok || len(none.Findings) != 1 || none.Findings[0].ID != editing.NoNode || !strings.Contains(none.Findings[0].Text, "2 nodes") || len(edit.Plan().Unschedulable()) != 1 {
 		t.Fatalf("%+v", none)
 	}
 	if _, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || !errors.As(err, &none) {
 		t.Errorf("%v, %v", outcome, err)
 	}
-	edit.AllowNone = true
+	edit.Accepted.Words = []string{"no-node"}
 	if err := edit.Sendable(); err != nil {
 		t.Error(err)
 	}
@@ -217,9 +217,9 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 		"values that nothing keeps": `{"matchExpressions":[{"key":"pool","operator":"In","values":["a"]},{"key":"pool","operator":"In","values":["b"]}]}`,
 	} {
 		edit := p.Replacing(t, strings.Replace(operationtest.OnPool("spot"), `{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}`, terms, 1))
-		none, ok := errors.AsType[*editing.NoNodeError](edit.Sendable())
+		none, ok := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
 		plan := edit.Plan()
-		if !ok || none.Nodes != 0 || plan.Risks[0].ID != editing.NoNode || plan.Risks[0].Strength != finding.Danger {
+		if !ok || !strings.Contains(none.Findings[len(none.Findings)-1].Text, "No node can match") || plan.Risks[0].ID != editing.NoNode || plan.Risks[0].Strength != finding.Danger {
 			t.Fatalf("%s, without nodes: %v, %+v", name, edit.Sendable(), plan.Risks)
 		}
 		for _, f := range plan.Findings {
@@ -227,7 +227,7 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 				t.Errorf("%s: said again as a finding: %+v", name, f)
 			}
 		}
-		if edit.AllowNone = true; edit.Sendable() != nil {
+		if edit.Accepted.Words = []string{"no-node", "rules"}; edit.Sendable() != nil {
 			t.Errorf("%s: %v", name, edit.Sendable())
 		}
 	}

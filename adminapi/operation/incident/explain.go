@@ -314,10 +314,8 @@ func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 		f.Here = explain.HereDrift
 	case errors.As(err, new(*editing.BlockedError)):
 		f.Here = explain.HereBlocked
-	case errors.As(err, new(*editing.RemovedKeysError)):
-		f.Here = explain.HereRemoved
-	case errors.As(err, new(*editing.NoNodeError)):
-		f.Here = explain.HereNoNode
+	case errors.As(err, new(*editing.NotAcceptedError)):
+		f.Here = explain.HereOpen
 	case errors.As(err, &stored) && stored.Left:
 		f.Here = explain.HereStored
 	case stored != nil:

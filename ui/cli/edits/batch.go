@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/batching"
@@ -84,15 +83,12 @@ func (b batch) run(ctx context.Context) error {
 
 // review finds which edits can be sent, and prints what they change.
 func (b *batch) review() error {
-	lost := map[document.Path]bool{}
+	b.options.noteNotLost(b.Env, b.edits...)
 	b.lines = make([]batchLine, len(b.edits))
 	for i := range b.edits {
 		e, line := &b.edits[i], &b.lines[i]
 		if toSend(*e) {
 			e.Refused = e.Sendable()
-		}
-		for _, path := range e.Plan.RemovedKeys {
-			lost[path] = true
 		}
 		*line = batchLine{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
 		switch {
@@ -108,11 +104,6 @@ func (b *batch) review() error {
 		}
 		if err := cmp.Or(PrintReview(b.Out, *e), b.Out.PrintLine("")); err != nil {
 			return err
-		}
-	}
-	for _, text := range b.options.AllowLost {
-		if path, err := document.ParsePath(text); err == nil && !lost[path] {
-			b.Out.Note("warning: --allow-lost " + text + ": that key is not lost")
 		}
 	}
 	return nil

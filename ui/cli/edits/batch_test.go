@@ -66,7 +66,9 @@ func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
 		{2, []string{clitest.Cities, clitest.Nosuch, "--set", "maxIdleTime=901"}, "not sent refused", "1 service cannot take it; nothing was sent"},
 		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=x"}, "refused refused", "2 services cannot take it"},
 		{2, []string{clitest.Cities, clitest.Caching, "--set", "nosuch.x=1"}, "refused refused", "it has no nosuch.x"},
-		{4, []string{clitest.Cities, clitest.Caching, "--set", "properties={}"}, "refused refused", "--allow-lost properties.cacheDir"},
+		{4, []string{clitest.Cities, clitest.Caching, "--set", "properties={}"}, "refused refused", "--accept removed-key  danger: properties.cacheDir: The site will delete this key."},
+		{4, []string{clitest.Cities, clitest.Caching, "--remove", "properties.cacheDir"}, "refused unchanged", "--accept path  danger: properties.cacheDir: "},
+		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=901", "--accept", "all"}, "", "no finding has that name"},
 		{4, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=901", "--read-only"}, "not sent not sent", "read-only"},
 		{2, []string{clitest.Cities, clitest.Nosuch, "--set", "maxIdleTime=901", "--dry-run"}, "not sent refused", "1 service cannot"},
 		{2, []string{clitest.Cities, clitest.Cities, "--set", "maxIdleTime=901"}, "", "named twice"},
@@ -83,7 +85,7 @@ func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
 	if posts := seen.Take(); len(posts) != 2 || clitest.Outcomes(t, r) != "done+ refused done+" {
 		t.Errorf("sent was %v, it says\n%s", posts, r.Out)
 	}
-	r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, clitest.Caching, "--remove", "properties.cacheDir") // which a tool has not
+	r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, clitest.Caching, "--remove", "properties.cacheDir", "--accept", "path") // which a tool has not
 	if posts := seen.Take(); len(posts) != 1 || clitest.Outcomes(t, r) != "done+ unchanged" || strings.Contains(posts[0].Form, "cacheDir") {
 		t.Errorf("sent was %v, it says\n%s", posts, r.Out)
 	}

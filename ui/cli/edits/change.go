@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -29,11 +28,7 @@ type Change struct {
 
 // Run reviews, sends and reports the change.
 func (c Change) Run(ctx context.Context) error {
-	for _, path := range c.Edit.AllowRemoved {
-		if !slices.Contains(c.Edit.Plan.RemovedKeys, path) { // probably mistyped
-			c.Out.Note("warning: --allow-lost " + path.String() + ": that key is not lost")
-		}
-	}
+	c.Options.noteNotLost(c.Env, c.Edit)
 	if len(c.Edit.Plan.Changes) == 0 {
 		if c.Out.JSON() {
 			return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit)})
@@ -251,15 +246,12 @@ func PathsOf(flag string, texts []string) ([]document.Path, error) {
 	return paths, nil
 }
 
-// Rebase rebases an edit onto what the site has now. Without a base it is sent as it is.
-func Rebase(edit editing.Edit, now *document.Document) (editing.Edit, error) {
+// Rebase brings an edit onto what the site has now. At places that others changed too it overwrites
+// them, which has to be accepted. Without a base it is sent as it is.
+func Rebase(edit editing.Edit, now *document.Document) editing.Edit {
 	if edit.Base == nil {
 		edit.Base = now
-		return edit, nil
+		return edit
 	}
-	rebased, conflicts := edit.Rebase(now)
-	if len(conflicts) > 0 {
-		return edit, conflicting(edit.Target, conflicts)
-	}
-	return rebased, nil
+	return edit.Merging(now).WithMine()
 }

@@ -23,8 +23,9 @@ type Options struct {
 	savePlan  string   // file to write in place of sending
 	Plan      string   // file of a plan to send
 	partial   bool     // of several services: send to those that can take it
-	AllowLost []string // keys of a definition
-	AllowNone bool     // rules that no node meets
+	AllowLost []string // keys of a definition: removed-key of each
+	AllowNone bool     // rules that no node meets: no-node
+	accept    command.Accept
 	Wait      bool
 
 	Asks  bool                                // of several services: a person on a terminal is asked before
@@ -39,6 +40,7 @@ func (o *Options) Register(s command.Env, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "save-plan")
+	o.accept.Register(cmd.Flags(), "removed-key,path")
 	return s.AddOverride(cmd, "the service")
 }
 
@@ -65,9 +67,21 @@ func New(name string, part editing.Part, o Options) (edit editing.Edit, err erro
 	if edit.Target, err = TargetNamed(name, part); err != nil {
 		return edit, err
 	}
-	edit.AllowNone = o.AllowNone
-	edit.AllowRemoved, err = PathsOf("allow-lost", o.AllowLost)
+	edit.Accepted, err = o.accepted()
 	return edit, err
+}
+
+// accepted is what the flags accept.
+func (o Options) accepted() (a editing.Accepted, err error) {
+	if err = o.accept.Check(editing.AcceptWords()); err != nil {
+		return a, err
+	}
+	a.Words = o.accept
+	if o.AllowNone {
+		a.Words = append(slices.Clone(a.Words), editing.Gates.Of(editing.NoNode).Accept)
+	}
+	a.Removed, err = PathsOf("allow-lost", o.AllowLost)
+	return a, err
 }
 
 // ServicesNamed reads the names of one or several services, each once.

@@ -26,7 +26,7 @@ nothing is sent.`
 // ApplyPlan sends what the file of a plan holds. The nodes of the cluster are for rules, nil for
 // definitions.
 func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *command.Nodes, o Options) error {
-	allowed, err := PathsOf("allow-lost", o.AllowLost)
+	accepted, err := o.accepted()
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *com
 	if err != nil {
 		return err
 	}
-	planned, err := batching.PlanAgain(ctx, site, plan, nodes.List, allowed, o.AllowNone)
+	planned, err := batching.PlanAgain(ctx, site, plan, nodes.List, accepted)
 	if err != nil {
 		return badPlan(err)
 	}

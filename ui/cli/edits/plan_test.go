@@ -85,7 +85,7 @@ func TestAPlanThatDoesNotFitSendsNothing(t *testing.T) {
 	refuses(2, "save-plan", "service", "apply", clitest.Cities, "-f", to("3"), "--dry-run", "--save-plan", plan)
 	refuses(2, "missing", "service", "apply", "-f", to("3"))
 	refuses(4, "read-only", "service", "apply", "--plan", plan, "--read-only")
-	refuses(4, "none of the ", "placement", "apply", "--plan", saved("placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "nowhere")), "--nodes", "../testdata/nodes.json")
+	refuses(4, "--accept no-node  danger: ", "placement", "apply", "--plan", saved("placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "nowhere")), "--nodes", "../testdata/nodes.json")
 
 	elsewhere := map[string]string{"GEODECK_URL": "http://127.0.0.1:1/geodeck/admin", "GEODECK_TOKEN": "t"}
 	if r := clitest.RunInProcess(t, clock, elsewhere, "service", "apply", "--plan", plan); r.Code != 4 || !strings.Contains(r.Err, "the plan is for ") {

@@ -3,6 +3,7 @@ package edits
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,6 +43,7 @@ type riskJSON struct {
 	Path     string `json:"path"`
 	Label    string `json:"label"`
 	Severity string `json:"severity"`
+	Accept   string `json:"accept,omitempty"` // the word that accepts it
 	Text     string `json:"text"`
 }
 
@@ -49,6 +51,7 @@ type findingJSON struct {
 	Path     string `json:"path"`
 	Line     int    `json:"line,omitzero"`
 	Blocking bool   `json:"blocking"`
+	Accept   string `json:"accept,omitempty"`
 	Text     string `json:"text"`
 }
 
@@ -72,13 +75,13 @@ type appliedJSON struct {
 func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
 	return ReviewJSON{
-		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys,
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: document.RemovedKeys(plan.Risks),
 		Deployments: lists.Each(plan.Moves, moveOf),
 		Risks: lists.Each(plan.Risks, func(r finding.Finding) riskJSON {
-			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}
+			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Accept, r.Text}
 		}),
 		Findings: lists.Each(plan.Findings, func(f finding.Finding) findingJSON {
-			return findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
+			return findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Accept, f.Text}
 		}),
 	}
 }
@@ -100,7 +103,7 @@ func valueOf(raw string) jsontext.Value {
 // PrintReview prints what an edit would do, for people.
 func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
 	plan := edit.Plan
-	text := plan.Review(edit.Service.Path()).Text(edit.AllowRemoved)
+	text := plan.Review(edit.Service.Path()).Text(edit.Accepted.By())
 	l := out.Renderer()
 	for line := range strings.Lines(text) {
 		style := l.Theme.Plain
@@ -109,7 +112,7 @@ func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
 			style = l.Theme.Fail
 		case strings.HasPrefix(line, "  + "):
 			style = l.Theme.OK
-		case strings.HasPrefix(line, "removed key"), strings.HasPrefix(line, "blocks"):
+		case strings.HasPrefix(line, "blocks"), strings.Contains(line, ", to accept  "):
 			style = l.Theme.Warn
 		}
 		if err := out.PrintLine(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
@@ -150,30 +153,26 @@ func briefly(raw string) string {
 	return plain.Clip(string(plain.SafeJSON(value)), 240)
 }
 
-// confirm asks for the name of every lost key, and then whether to send.
+// confirm asks for the word of each finding that is left, and then whether to send.
 func confirm(ctx context.Context, a *command.Prompter, edit *editing.Edit) error {
-	for _, path := range edit.Unconfirmed() {
-		name := path.Name()
-		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:",
-			path, name)
+	left := finding.Left(edit.Plan().Found(), edit.Accepted.By())
+	for _, f := range left {
+		question := fmt.Sprintf("%s, %s Type %s to accept it, or press enter to cancel:", f.Word(), f.Said(), f.Accept)
 		for {
 			typed, err := a.Ask(ctx, question)
 			if err != nil {
 				return err
 			}
-			if typed == name || typed == path.String() {
+			if typed == f.Accept {
 				break
 			}
 			if typed == "" {
 				return command.LeftUnsent()
 			}
-			question = fmt.Sprintf("That is not its name, %s. Try again, or press enter to cancel:", name)
+			question = fmt.Sprintf("That is not the word, %s. Try again, or press enter to cancel:", f.Accept)
 		}
-		edit.AllowRemoved = append(edit.AllowRemoved, path)
 	}
-	if err := confirmNoNode(ctx, a, edit); err != nil {
-		return err
-	}
+	edit.Accepted = edit.Accepted.And(editing.AcceptedOf(left, finding.Finding.Open))
 	follows := "the service may restart"
 	if edit.Part == editing.Placement {
 		follows = "its pods are replaced"
@@ -182,15 +181,12 @@ func confirm(ctx context.Context, a *command.Prompter, edit *editing.Edit) error
 	return a.Word(ctx, question+" Type yes to send:", "yes")
 }
 
-// confirmNoNode asks for the name of the service if no node takes its pods.
-func confirmNoNode(ctx context.Context, a *command.Prompter, edit *editing.Edit) error {
-	unschedulable := edit.Unschedulable()
-	if len(unschedulable) == 0 || edit.AllowNone {
-		return nil
+// noteNotLost warns of paths of --allow-lost that none of the edits loses: probably they are mistyped.
+func (o Options) noteNotLost(s command.Env, all ...batching.PlannedEdit) {
+	for _, text := range o.AllowLost {
+		path, err := document.ParsePath(text)
+		if err == nil && !slices.ContainsFunc(all, func(e batching.PlannedEdit) bool { return slices.Contains(document.RemovedKeys(e.Plan.Risks), path) }) {
+			s.Out.Note("warning: --allow-lost " + text + ": that key is not lost")
+		}
 	}
-	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to confirm:",
-		strings.Join(unschedulable, ", "), edit.Service.Name)
-	err := a.Word(ctx, question, edit.Service.Name, edit.Service.Path())
-	edit.AllowNone = err == nil
-	return err
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -59,19 +58,16 @@ func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
 			return exit.BadInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
 		}
 	}
-	if edit, err = Rebase(edit, now.Document); err != nil {
-		return err
-	}
-	return Change{Env: s, Site: site, Edit: Planned(site, edit), Options: o}.sendAndWait(ctx)
+	return Change{Env: s, Site: site, Edit: Planned(site, Rebase(edit, now.Document)), Options: o}.sendAndWait(ctx)
 }
 
 // Each plans an edit of each of several services, and sends it. Where it cannot be made in
-// a service, that is bad input. removed are keys whose removal was asked for.
+// a service, that is bad input. removed are keys whose removal was asked for, which accepts it.
 func Each(ctx context.Context, s command.Env, part editing.Part, services []adminapi.ServiceRef, o Options,
 	nodes nodesource.Nodes, removed []document.Path,
 	edit func(now *document.Document) (*document.Document, error),
 ) error {
-	allowed, err := PathsOf("allow-lost", o.AllowLost)
+	accepted, err := o.accepted()
 	if err != nil {
 		return err
 	}
@@ -88,13 +84,7 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 			return edited, err
 		})
 	for i := range planned {
-		e := &planned[i]
-		e.AllowRemoved, e.AllowNone = slices.Clone(allowed), o.AllowNone
-		for _, path := range e.Plan.RemovedKeys {
-			if slices.Contains(removed, path) {
-				e.AllowRemoved = append(e.AllowRemoved, path)
-			}
-		}
+		planned[i].Accepted = accepted.And(editing.Accepted{Removed: removed})
 	}
 	return sendEach(ctx, s, site, planned, o)
 }

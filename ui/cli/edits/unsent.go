@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/editing"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 )
@@ -38,9 +36,8 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 		return nil
 	}
 	blocked, isBlocked := errors.AsType[*editing.BlockedError](err)
-	lost, isLost := errors.AsType[*editing.RemovedKeysError](err)
+	left, isLeft := errors.AsType[*editing.NotAcceptedError](err)
 	drift, isDrift := errors.AsType[*editing.DriftError](err)
-	_, isUnschedulable := errors.AsType[*editing.NoNodeError](err)
 	switch {
 	case isBlocked:
 		f := &exit.Failure{Code: exit.Usage, Kind: kindBlocked, Err: err}
@@ -48,14 +45,18 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 			f.Details = append(f.Details, findingLine(broken))
 		}
 		return f
-	case isLost:
-		f := exit.Refusal("lost keys", "Add them again, or agree to lose each one.", err)
-		for _, path := range lost.Paths {
-			f.Details = append(f.Details, "--allow-lost "+plain.ShellWord(path.String()))
+	case isLeft:
+		f := command.NotAccepted(left.Findings)
+		found := func(id string) bool {
+			return slices.ContainsFunc(left.Findings, func(f finding.Finding) bool { return f.ID == id })
+		}
+		switch {
+		case found(editing.Overwrites):
+			f.Advice = "Start again from the site's version: " + commandOn(target, "get")
+		case found(editing.NoNode):
+			f.Advice = "See why: {command:placement simulate FILE}"
 		}
 		return f
-	case isUnschedulable:
-		return exit.Refusal("no node", "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none", err)
 	case isDrift:
 		f := exit.Refusal(KindDrift, "Start again from the site's version: "+commandOn(target, "get"), err)
 		f.Details = changeLines(drift.Changes)
@@ -80,22 +81,4 @@ func findingLine(f finding.Finding) string {
 		return f.At.String() + ": " + f.Text
 	}
 	return fmt.Sprintf("line %d, %s: %s", f.At.Line, f.At, f.Text)
-}
-
-// conflicting names the places that two people changed in different ways.
-func conflicting(target editing.Target, conflicts []document.Conflict) error {
-	f := exit.Refusal("conflict", "Start again from the site's version: "+commandOn(target, "get"),
-		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
-	for _, c := range conflicts {
-		f.Details = append(f.Details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+
-			", yours is "+valueOrNone(c, c.Mine)+", the site has "+valueOrNone(c, c.Theirs))
-	}
-	return f
-}
-
-func valueOrNone(c document.Conflict, raw string) string {
-	if raw == "" {
-		return "not there"
-	}
-	return briefly(c.Shown(raw))
 }

@@ -18,9 +18,9 @@ import (
 // sendRulesLong is the help of the commands that send rules.
 const sendRulesLong = `The steps: check the rules, fetch the policy again (a change since then stops the edit),
 save the old one on this machine, send the new one once, and compare what the site has
-with what was sent. Rules that no node can meet are refused, because the pods would stay
-Pending; --allow-none sends them anyway. With --nodes or --nodes-command, rules that none
-of these nodes meets are refused too.
+with what was sent. What was found is refused until --accept names it: rules that no node
+can meet (no-node, also --allow-none), with --nodes or --nodes-command also those that
+none or only one of these nodes meets. docs/gates.md lists the words.
 
 After the edit the pods are replaced one after the other. --wait waits until all are
 ready, for as long as --timeout allows. If the site does not report its pods, a warning
@@ -31,14 +31,14 @@ is refused.
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line, rules that would be refused, with their path, or nodes that
-cannot be read; 4 refused, no node, drift, a conflict, or a plan that does not fit; 5 not
+cannot be read; 4 refused, a finding not accepted, drift, or a plan that does not fit; 5 not
 sent, safe to try again; 6 sent, outcome unknown; 7 the time was up before the job
 ended, or with --wait before all pods were ready.`
 
 // registerSend adds the flags of the commands that send rules.
 func (p commands) registerSend(cmd *cobra.Command, o *edits.Options) *cobra.Command {
 	o.Await = awaitRules
-	cmd.Flags().BoolVar(&o.AllowNone, "allow-none", false, "send rules that no node meets: the pods stay Pending")
+	cmd.Flags().BoolVar(&o.AllowNone, "allow-none", false, "the same as --accept no-node")
 	cmd.Flags().BoolVar(&o.Wait, "wait", false, "wait until the pods whose rules have changed are ready again")
 	p.nodes.Register(cmd)
 	return o.Register(p.Env, cmd)
@@ -68,7 +68,7 @@ else stays as the site has it.
 ` + edits.BatchLong + `
 
 --base names the policy that you edited, as placement get printed it: changes made at the
-site since then are kept, and what both sides changed differently is a conflict. Without
+site since then are kept, and --accept drift overwrites those of the same places. Without
 --base, FILE replaces whatever the site has.
 
 ` + sendRulesLong,

@@ -93,7 +93,7 @@ func (p commands) checkCommand() *cobra.Command {
 
 With --nodes or --nodes-command, keys and values that no node has are found as well;
 without nodes a misspelt label is not. "blocking": the API or Kubernetes refuses it;
-"danger": no node takes the pods, and apply needs --allow-none; "caution": it may not do
+"danger": no node takes the pods, and apply needs --accept no-node; "caution": it may not do
 what you expect; "note": nothing is wrong. -o json prints an array of
 {severity,path,text}.
 

@@ -129,7 +129,7 @@ func TestRulesThatTheSiteSaysItTookAndDidNotKeepAreAFailure(t *testing.T) {
 	}
 }
 
-func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
+func TestOnATerminalRulesThatNoNodeMeetsAreAcceptedByTheirWord(t *testing.T) {
 	t.Parallel()
 	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
@@ -150,14 +150,16 @@ func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
 	restore := []string{"placement", "restore", clitest.Cities, kept[0].ID, "--nodes", clitest.FileOf(t, "nodes.json", string(server.Nodes()))}
 
 	screen := clitest.OpenTerminal(t, 200, environ, restore...)
-	screen.Shows("Type the name of the service, SampleWorldCities, to confirm:")
+	screen.Shows("Type no-node to accept it")
 	screen.Press("yes\r")
+	screen.Shows("That is not the word")
+	screen.Press("\r")
 	if code := screen.End(); code != 4 || strings.Contains(screen.Sent(), "sending the placement policy") {
 		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
 	screen = clitest.OpenTerminal(t, 200, environ, restore...)
-	screen.Shows("Type the name of the service, SampleWorldCities, to confirm:")
-	screen.Press("SampleWorldCities\r")
+	screen.Shows("Type no-node to accept it")
+	screen.Press("no-node\r")
 	screen.Shows("Type yes to send:")
 	screen.Press("yes\r")
 	if code := screen.End(); code != 0 || !strings.Contains(screen.Sent(), "done: the site has the placement policy") {

@@ -12,7 +12,7 @@ func TestAPresetIsAppliedAsItIsShown(t *testing.T) {
 	t.Parallel()
 	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
 	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
-	preset := []string{"placement", "apply", clitest.Cities, "--preset", "dedicated", "--key", "pool", "--value", "spot", "--nodes", "../testdata/nodes.json"}
+	preset := []string{"placement", "apply", clitest.Cities, "--preset", "dedicated", "--key", "pool", "--value", "spot", "--nodes", "../testdata/nodes.json", "--accept", "one-node"}
 	shown, _ := clitest.ShownRequest(t, run(append(preset, "--dry-run", "-o", "json")...), env["GEODECK_TOKEN"])
 	clitest.Wants(t, run, 0, preset...)
 	if posts := seen.Take(); len(posts) != 1 || posts[0] != shown || !strings.Contains(posts[0].Form, "spot") {
@@ -73,7 +73,7 @@ func TestPresetsThatDoNotFitSendNothing(t *testing.T) {
 		{2, "apply " + clitest.Cities + " -f ../testdata/rules.json --preset gpu", "preset"},
 		{2, "apply " + clitest.Cities + " --from " + clitest.Nosuch, "no such service"},
 		{2, "apply " + clitest.Cities + " " + clitest.Nosuch + " --preset gpu", "1 service cannot take it; nothing was sent"},
-		{4, "apply " + clitest.Cities + " --preset dedicated --key nosuch --value x --nodes ../testdata/nodes.json", "none of the "},
+		{4, "apply " + clitest.Cities + " --preset dedicated --key nosuch --value x --nodes ../testdata/nodes.json", "--accept no-node  danger: "},
 	} {
 		r := clitest.Wants(t, run, c.code, append([]string{"placement"}, strings.Fields(c.args)...)...)
 		if posts := seen.Take(); len(posts) > 0 || !strings.Contains(r.Err, c.why) {

@@ -12,7 +12,7 @@ import (
 )
 
 // sendLong is the help of the commands that send a definition.
-const sendLong = `The steps: check the rules of the fields, confirm keys that would be lost, fetch the
+const sendLong = `The steps: check the rules of the fields, accept what was found (docs/gates.md), fetch the
 definition again (a change since then stops the edit), save the old one on this machine,
 send the new one once, wait for its job, and compare what the site has with what was
 sent. A service that does not answer then is a warning; --wait waits until it does.
@@ -21,15 +21,15 @@ sent. A service that does not answer then is a warning; --wait waits until it do
 ` + edits.PlanLong + `
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
-bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, a conflict,
-or a plan that does not fit; 5 not sent, safe to try again; 6 sent, outcome unknown; 7
+bad input, with its line; 4 refused, a finding that nobody accepted, drift, or a plan
+that does not fit; 5 not sent, safe to try again; 6 sent, outcome unknown; 7
 the time was up before the job ended, or with --wait before the service answered.`
 
 // registerSend adds the flags of the commands that send a definition.
 func (s commands) registerSend(cmd *cobra.Command, o *edits.Options) *cobra.Command {
 	o.Await = awaitDefinition
 	cmd.Flags().BoolVar(&o.Wait, "wait", false, "wait until the service answers")
-	cmd.Flags().StringArrayVar(&o.AllowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; repeat for more")
+	cmd.Flags().StringArrayVar(&o.AllowLost, "allow-lost", nil, "accepts removed-key of one path, such as extensions[WFSServer]; repeat for more")
 	return o.Register(s.Env, cmd)
 }
 
@@ -51,7 +51,7 @@ func (s commands) applyCommand() *cobra.Command {
 		Long: `Replace the definition of a service with that in a file, without losing anything.
 
 --base names the file that you edited, as service get printed it: changes made at the
-site since then are kept, and what both sides changed differently is a conflict. Without
+site since then are kept, and --accept drift overwrites those of the same places. Without
 --base, FILE replaces whatever the site has.
 
 ` + sendLong,
@@ -103,7 +103,7 @@ func (s commands) restoreCommand() *cobra.Command {
 		Short: "Restore a definition saved before an edit",
 		Long: `Restore a whole definition saved before an edit.
 
-On a terminal, you confirm removed keys and the sending.
+On a terminal, you type the word of each finding and confirm the sending.
 
 ` + sendLong,
 		Example: "  geodeck service restore SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 --dry-run",

@@ -37,9 +37,9 @@ func (s commands) editCommand() *cobra.Command {
 without one, also of several services: --set gives the value at PATH, which is JSON or
 else a text, and adds a key that is missing; --remove removes what is at PATH.
 
-On a terminal, you confirm removed keys and the sending, and text that is not JSON opens in
-the editor again. Elsewhere nothing is asked: --allow-lost names the keys that may be
-lost. An edit that was not sent is saved as a draft: --continue resumes it. --take-over
+On a terminal, you type the word of each finding and confirm the sending, and text that is
+not JSON opens in the editor again. Elsewhere nothing is asked: --accept names the
+findings that you accept, --allow-lost single keys that may be lost. An edit that was not sent is saved as a draft: --continue resumes it. --take-over
 continues with a copy of a draft that another program has open; that draft stays.
 
 ` + edits.BatchLong + `
@@ -123,9 +123,7 @@ func (s commands) edit(ctx context.Context, name string, o editOptions) error {
 	if err := e.editUntilValid(ctx); err != nil {
 		return e.withDraft(err)
 	}
-	if e.edit, err = edits.Rebase(e.edit, now.Document); err != nil {
-		return e.withDraft(err)
-	}
+	e.edit = edits.Rebase(e.edit, now.Document)
 	err = edits.Change{Env: s.Env, Site: site, Edit: edits.Planned(site, e.edit), Options: o.Options, Ask: e.prompter}.Run(ctx)
 	if err == nil && o.Sending() {
 		return site.Memory.DeleteEditDraft(edit.Target)

@@ -66,13 +66,13 @@ func terminalToEdit(t *testing.T, script string, more ...string) *terminal.Termi
 	return clitest.OpenTerminal(t, 200, env, append([]string{"service", "edit", clitest.Cities, "--plain"}, more...)...)
 }
 
-func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
+func TestOnATerminalADangerIsAcceptedByItsWord(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `subst /maxIdleTime/d "$1"`)
-	screen.Shows("The site will delete maxIdleTime. Type its name, maxIdleTime, to confirm")
+	screen.Shows("danger, maxIdleTime: The site will delete this key. Type removed-key to accept it")
 	screen.Press("maxWaitTime\r")
-	screen.Shows("That is not its name")
-	screen.Press("maxIdleTime\r")
+	screen.Shows("That is not the word")
+	screen.Press("removed-key\r")
 	screen.Shows("Type yes to send:")
 	screen.Press("yes\r")
 	if code := screen.End(); code != 0 || !strings.Contains(screen.Sent(), "done: the site has the definition") {

@@ -83,16 +83,16 @@ func (s *screen) fewer(without string) tea.Cmd {
 
 func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
 	t.Parallel()
-	for pool, keys := range map[string][]tea.KeyMsg{"spot": yes, "giss": typedNone()} {
+	for pool, keys := range map[string][]tea.KeyMsg{"spot": yes, "giss": yes} {
 		s := open(t, "healthy").rules()
 		reading := s.fewer("spot")
 		s.onPool(pool).Press("services.write")
-		question := s.Press("services.send")
+		question := s.ask()
 		s.drain(reading)
 		s.confirmRules(question, keys...)
 		s.Shows("review", "→ none")
 		s.sent(0)
-		s.confirmRules(s.Press("services.send"), typedNone()...)
+		s.confirmRules(s.ask(), yes...)
 		s.Shows("has the new placement policy")
 	}
 }
@@ -102,7 +102,7 @@ func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
 	s := open(t, "healthy").rules()
 	reading := s.fewer("spot")
 	s.onPool("spot").Press("services.write")
-	question := s.Press("services.send")
+	question := s.ask()
 	again := s.Update(reading().(views.Reply).Msg)
 	s.Shows("review")
 	s.Tells(s.Press("services.send"), "the plan was updated")
@@ -129,7 +129,7 @@ func (s *screen) until(shown string) {
 func (s *screen) sendsSlowly(pool string) *screen {
 	s.t.Helper()
 	s.onPool(pool).Press("services.write")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(s.t, s.Press("services.send"), yes...)}
+	s.rest = []tea.Cmd{uitest.AnswerOnly(s.t, s.ask(), yes...)}
 	s.until("1 of 3 ready")
 	return s
 }
@@ -180,7 +180,7 @@ func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0]).cities().set("maxInstancesPerNode", "6")
 	s.Press("services.write")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("services.send"), yes...)}
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.ask(), yes...)}
 	s.until("The service does not answer yet: stopped, should run")
 	s.Shows("● The site has the new definition")
 	s.Hides("✓ The site", "✓ started", "3 of 3 ready, ")
@@ -205,7 +205,7 @@ func movedToSpot(t *testing.T) *screen {
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: nodesource.Source{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
 	s.onPool("spot").Press("services.write")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("services.send"), yes...)}
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.ask(), yes...)}
 	return s
 }
 
@@ -252,7 +252,7 @@ func TestServicesThatRestartWhileABatchIsSentAreNotCalledDown(t *testing.T) {
 			<-goOn
 		}
 	}
-	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	go func() { sent <- rest[0]() }()
 	<-waits
 	for listens := rest[1:]; !strings.Contains(s.Draw(), "Reading back what"); {
@@ -307,7 +307,7 @@ func TestABatchSaysWhichServiceIsSentAndWhichWait(t *testing.T) {
 	s.Press("space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	sent := make(chan tea.Msg)
 	go func() { sent <- rest[0]() }()
 	listens := rest[1:]
@@ -330,7 +330,7 @@ func TestABatchStopsAtAServiceThatDoesNotComeBack(t *testing.T) {
 	s.Press("space space space rows.top enter")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("✗ stopped, should run", "○ not sent", "does not answer after its edit", "The others were not sent")
 	s.sent(1)
 }
@@ -338,7 +338,7 @@ func TestABatchStopsAtAServiceThatDoesNotComeBack(t *testing.T) {
 func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	s.onPool("giss").sendRules(typedNone()...)
+	s.onPool("giss").sendRules(yes...)
 	s.Press("esc")
 	s.Shows("pods: 0 of 3 ready", "stopped, should run")
 	s.wait(400)
@@ -363,7 +363,7 @@ func TestABatchIsPlannedAnewWhereNodesArriveWhileItIsPlanned(t *testing.T) {
 	s.drain(reading)
 	s.drain(plan)
 	s.Shows("review", "SouthElevationprofile_27.GPServer cannot take it", "no node has pool=spot")
-	s.confirmRules(s.Press("services.send"), typedNone()...)
+	s.confirmRules(s.ask(), yes...)
 	s.wait(400)
 	s.sent(1)
 	reading = s.fewer("gis")

@@ -145,7 +145,7 @@ func TestWhatNowExplainsPodsThatWaitAfterAWrite(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0]).cities().set("maxInstancesPerNode", "6")
 	s.Press("services.write")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("services.send"), yes...)}
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.ask(), yes...)}
 	s.until("The service does not answer yet: stopped, should run")
 	if shown := s.whatNow(); !strings.Contains(shown, "It restarts: the edit ended at") || !strings.Contains(shown, "Press R") {
 		t.Error(shown)

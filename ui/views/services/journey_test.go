@@ -52,7 +52,9 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	s.Shows("changed, draft saved")
 	s.Press("services.write")
 	s.Shows("capability removed", `"Map,Query"`)
-	up := s.Answer(s.Press("services.send"), "y")
+	s.Tells(s.Press("services.send"), "1 danger to accept")
+	s.Accept(s.site.Clock, "capability")
+	up := s.Answer(s.ask(), "y")
 	s.Shows("has the new definition", "the site has everything that was sent", "run a health check")
 	if len(up) > 0 {
 		t.Errorf("sent up %v", up)
@@ -87,22 +89,20 @@ func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 	s.Press("services.write")
 	up := s.Press("services.send")
 	first := uitest.AnswerOnly(t, up, uitest.Keys("y")...)
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.drain(first)
 	s.sent(1)
 }
 
-func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
+func TestALostKeyIsAcceptedByItsWordBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.Invoke("jsonedit.go", "provider")
 	s.Press("jsonedit.delete services.write")
-	s.Shows("1 removed key to confirm")
-	s.Tells(s.Press("services.send"), "1 removed key to confirm")
-	s.Press("diff.next-key enter")
-	s.Type("provider")
-	s.Press("enter")
-	s.Answer(s.Press("services.send"), "y")
+	s.Shows("1 to accept", "key removed")
+	s.Tells(s.Press("services.send"), "1 danger to accept")
+	s.Accept(s.site.Clock, "removed-key")
+	s.Answer(s.ask(), "y")
 	s.Shows("has the new definition")
 	s.siteHas("provider", "")
 }
@@ -137,7 +137,7 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	s.Shows(`"maxIdleTime": 900`, `"maxUsageTime": 700`)
 	s.Press("services.write")
 	s.Hides("maxIdleTime")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxUsageTime", "700")
 	s.siteHas("maxIdleTime", "900")
@@ -158,8 +158,9 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.Press("space") // theirs
 	s.Press("space m")
 	s.Shows("merged with the site's version", "900 → 1000", "reviewed by the publisher")
-	s.Shows("You overwrite what others changed.") // mine was chosen
-	s.Answer(s.Press("services.send"), "y")
+	s.Shows("overwrites others") // mine was chosen
+	s.Accept(s.site.Clock, "drift")
+	s.Answer(s.ask(), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxIdleTime", "1000")
 	s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
@@ -189,11 +190,13 @@ func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
 			t.Errorf("drafts %v", drafts)
 		}
 		s.Press("jsonedit.undo services.write")
-		s.Shows("You overwrite what others changed.", "maxIdleTime 1800 → 900")
-		s.Asks(s.Press("services.send"), "You overwrite what others changed.")
+		s.Shows("overwrites others", "you overwrite it: 1800 to 900.")
+		s.Tells(s.Press("services.send"), "1 danger to accept")
 		s.Press("esc services.write")
-		s.Shows("You overwrite what others changed.") // however often it is reviewed
-		s.Answer(s.Press("services.send"), "y")
+		s.Shows("overwrites others") // however often it is reviewed
+		s.Accept(s.site.Clock, "drift")
+		s.Asks(s.Press("services.send"), "Accepted: drift.")
+		s.Answer(s.ask(), "y")
 		s.Shows("has the new definition")
 		s.siteHas("maxIdleTime", "1200")
 		s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
@@ -206,12 +209,9 @@ func TestAMergeSaysWhatItOverwritesAndCanBeUndone(t *testing.T) {
 	s := open(t, "edit-elses").cities().set("maxIdleTime", "1200")
 	s.send()
 	s.Press("space m") // mine
-	s.Shows("You overwrite what others changed.", "maxIdleTime 1800 → 900", "it stays as they left it", "reviewed by the publisher")
-	question := uitest.Find[views.Open](t, s.Press("services.send")).Dialog
-	question.SetSize(100, 30)
-	if text := question.View(); !strings.Contains(text, "You overwrite what others changed.") {
-		t.Error(text)
-	}
+	s.Shows("overwrites others", "you overwrite it: 1800 to 900.", "it stays as they left it", "reviewed by the publisher")
+	s.Accept(s.site.Clock, "drift")
+	s.Asks(s.Press("services.send"), "Accepted: drift.")
 	s.Press("esc jsonedit.undo")
 	s.Shows(`"maxIdleTime": 900`)
 	s.Press("jsonedit.redo")
@@ -225,13 +225,14 @@ func TestASecondMergeSaysWhatTheFirstOverwrites(t *testing.T) {
 	s := open(t, "edit-elses").cities().set("maxIdleTime", "1200")
 	s.send()
 	s.Press("space m") // mine
-	s.Shows("You overwrite what others changed.")
+	s.Shows("overwrites others")
+	s.Accept(s.site.Clock, "drift")
 	s.editElsewhere("maxUsageTime", "777")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("maxUsageTime", "nothing was sent")
 	s.Press("enter")
-	s.Shows("merged with the site's version", "You overwrite what others changed.", "maxIdleTime 1800 → 900", "maxUsageTime 600 → 777")
-	s.Answer(s.Press("services.send"), "y")
+	s.Shows("merged with the site's version", "overwrites others", "you overwrite it: 1800 to 900.", "maxUsageTime 600 → 777", "✓ accepted")
+	s.Answer(s.ask(), "y")
 	s.siteHas("maxIdleTime", "1200")
 	s.Press("esc")
 	s.set("maxIdleTime", "1300").Press("services.write")
@@ -279,7 +280,7 @@ func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	s := sentOnce(open(t, "healthy"))
 	s.set("description", "Half done.")
 	s.Press("tab tab services.restore")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("has the new definition")
 	s.Press("esc shift+tab shift+tab")
 	s.Shows("Half done.")
@@ -297,7 +298,7 @@ func TestADraftGoesOnFromWhatIsRestoredBesideIt(t *testing.T) {
 			s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]))
 			s.set("maxIdleTime", "900")
 			s.Press("tab tab services.restore")
-			if _, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2); away != "" {
+			if _, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2); away != "" {
 				s.Press(away)
 			}
 			s.drain(s.rest...)
@@ -501,7 +502,7 @@ func TestAReviewShowsTheRequest(t *testing.T) {
 	s.Hides("Each field as it would be sent")
 	s.Press("services.request")
 	s.sent(0)
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.sent(1)
 	s.siteHas("maxUsageTime", "700")
 	s.Hides("Each field as it would be sent")
@@ -525,7 +526,7 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	if copied := uitest.Find[views.Copy](t, s.Press("services.request diff.copy")); copied.What != "review of 1 change with secrets masked" || strings.Contains(copied.Text, "hunter2") || !strings.Contains(copied.Text, "[secret]") {
 		t.Errorf("copied %+v", copied)
 	}
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.siteHas("description", `"Server=db;Password=hunter2"`)
 	s.Press("esc")
 	s.set("description", "none").send()

@@ -99,12 +99,19 @@ func (s *screen) set(path, value string) *screen {
 	return s
 }
 
+// ask accepts what was found, and asks whether to send.
+func (s *screen) ask() []tea.Msg {
+	s.t.Helper()
+	s.AcceptAll(s.site.Clock)
+	return s.Press("services.send")
+}
+
 // send reviews, confirms and sends.
 func (s *screen) send() []tea.Msg {
 	s.t.Helper()
 	s.Press("services.write")
 	s.Shows("review")
-	return s.Answer(s.Press("services.send"), "y")
+	return s.Answer(s.ask(), "y")
 }
 
 // edits is how many edits were sent.

@@ -47,7 +47,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		"a result of several": {"healthy", func(s *screen) { several(s); s.Answer(s.Press("w"), "y") }, map[string]string{
 			"services.many": "Every service has the change.", "services.explain-change": "Nothing has gone wrong."}},
 		"keys to confirm": {"healthy", routes["lost"], map[string]string{
-			"services.send": "1 removed key to confirm: press n, then enter."}},
+			"services.send": "1 danger to accept: press n, then space."}},
 		"a site that takes no changes": {"readonly", routes["review"], map[string]string{
 			"services.send": "The site is in read-only mode: it takes no changes. The site says: Maintenance of the stores until further notice."}},
 		"what others changed alone": {"edit-elses", routes["result"], map[string]string{

@@ -75,7 +75,7 @@ func (s *screen) sendRules(keys ...tea.KeyMsg) {
 	s.t.Helper()
 	s.Press("services.write")
 	s.Shows("review")
-	s.confirmRules(s.Press("services.send"), keys...)
+	s.confirmRules(s.ask(), keys...)
 }
 
 func (s *screen) confirmRules(up []tea.Msg, keys ...tea.KeyMsg) {
@@ -100,7 +100,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.Press("services.write")
 	s.Shows("review, row 2 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
-	s.confirmRules(s.Press("services.send"), yes...)
+	s.confirmRules(s.ask(), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "reads are the same: no longer refreshing", "refresh the pods", "run a health check")
 	s.saysRules("whose pool is spot")
 	if s.edits() != 1 || s.Status().Busy != "" || s.Leave() != "" {
@@ -120,20 +120,24 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("giss").Press("services.write")
 	s.Shows("4 of 14 nodes → none", "no node takes them")
-	up := s.Press("services.send")
+	s.Tells(s.Press("services.send"), "1 danger to accept")
+	up := s.Press("diff.accept")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
 	dialog.Update(uitest.Key("y"))
-	dialog.Update(uitest.Paste("none"))
+	dialog.Update(uitest.Paste("no-node"))
 	for _, key := range uitest.Keys("enter") {
 		if uitest.Drain(t, dialog, dialog.Update(key)) != nil {
-			t.Fatal("y or a paste confirms it")
+			t.Fatal("y or a paste accepts it")
 		}
 	}
-	if !strings.Contains(dialog.View(), "Pending") || s.edits() != 0 {
+	if !strings.Contains(dialog.View(), "none of 14 nodes") || s.edits() != 0 {
 		t.Errorf("%d edits, the question is\n%s", s.edits(), dialog.View())
 	}
-	s.confirmRules(up, append(uitest.Keys("ctrl+u"), typedNone()...)...)
+	s.Tells(s.Press("services.send"), "1 danger to accept")
+	s.Accept(s.site.Clock, "no-node")
+	s.Asks(s.Press("services.send"), "they stay Pending")
+	s.confirmRules(s.ask(), yes...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
 	s.Shows("0 of 3 ready, first seen", ", stopped", "No node takes these pods, as you confirmed", "Pending", "restore old ones (History)", "Nothing changes: no longer refreshing")
@@ -150,12 +154,9 @@ func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
 	s.Shows("1 danger")
 	s.Press("services.write")
 	s.Shows("no node takes them", "no node can match the rules")
-	up := s.Press("services.send")
-	dialog := uitest.Find[views.Open](t, up).Dialog
-	if dialog.SetSize(78, 16); !strings.Contains(dialog.View(), "Type none and enter to send") {
-		t.Errorf("the question is\n%s", dialog.View())
-	}
-	s.confirmRules(up, typedNone()...)
+	s.Tells(s.Press("services.send"), "1 danger to accept")
+	s.Accept(s.site.Clock, "no-node")
+	s.confirmRules(s.ask(), yes...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
 	s.Shows("0 of 3 ready, first seen")
@@ -169,7 +170,7 @@ func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	s.Shows("No node list: placement was not checked. Press L to")
 	s.onPool("giss").Press("services.write")
 	s.Shows("No node list: placement was not checked.")
-	s.confirmRules(s.Press("services.send"), yes...)
+	s.confirmRules(s.ask(), yes...)
 	s.Shows("has the new placement policy")
 }
 
@@ -211,7 +212,7 @@ func TestTheResultOfRulesThatWereLeftStandsOnTheirTab(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).rules()
 	s.onPool("spot").Press("services.write")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	s.Press("esc")
 	s.wait(60)
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
@@ -257,18 +258,15 @@ func TestOldRulesAreReviewedAndRestored(t *testing.T) {
 func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	s.onPool("giss").sendRules(typedNone()...)
+	s.onPool("giss").sendRules(yes...)
 	s = s.restart().cities()
 	s.Press("shift+tab shift+tab services.restore")
 	s.Shows("none → 4 of 14 nodes")
-	s.confirmRules(s.Press("services.send"), yes...)
+	s.confirmRules(s.ask(), yes...)
 	s.Shows("has the new placement policy")
 	s.Press("esc shift+tab")
 	s.Shows("whose pool is gis;")
 }
-
-// typedNone are the keys that confirm rules that no node fits.
-func typedNone() []tea.KeyMsg { return append(uitest.Text("none"), uitest.Key("enter")) }
 
 func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
 	t.Parallel()
@@ -333,7 +331,7 @@ func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *te
 	s.Shows("changed at the site meanwhile; nothing was sent", "toleration", "spot")
 	s.Press("m")
 	s.Shows("merged with the site's version", "4 → 1 of 14 nodes")
-	s.confirmRules(s.Press("services.send"), yes...)
+	s.confirmRules(s.ask(), yes...)
 	s.Shows("has the new placement policy")
 	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")
 }
@@ -347,7 +345,7 @@ func TestAConflictOfRulesIsSaidInTheirWords(t *testing.T) {
 		": 4 → 1 of 14 nodes", ": 4 of 14 nodes → none")
 	s.Hides("matchExpressions", "nodeSelectorTerms")
 	s.Press("space m")
-	s.Shows("merged with the site's version", "pool In memory → spot", "You overwrite what others changed.", "term 1: pool In gis → memory")
+	s.Shows("merged with the site's version", "pool In memory → spot", "overwrites others", "you overwrite it: term 1: pool In gis to memory.")
 	s.Press("esc rules.undo")
 	s.Shows("whose pool is memory", "Undone; nothing more to undo.")
 	s.sent(0)
@@ -384,7 +382,7 @@ func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401, Window: later}).rules()
 	s.onPool("spot").Press("services.write")
-	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 60)
+	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 60)
 	if len(rest) > 0 {
 		t.Errorf("%d commands go on before the sign-in", len(rest))
 	}

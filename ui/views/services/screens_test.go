@@ -89,7 +89,7 @@ func TestScreens(t *testing.T) {
 			s.Press("space space space space rows.top enter")
 			s.set("maxUsageTime", "700")
 			s.Press("services.write services.many")
-			s.Answer(s.Press("services.send"), "y")
+			s.Answer(s.ask(), "y")
 			return s.Draw()
 		}},
 		"read-only":    {"readonly", middle, func(s *screen) string { return s.cities().Draw() }},
@@ -98,7 +98,7 @@ func TestScreens(t *testing.T) {
 		"rules result": {"healthy", small, func(s *screen) string { s.rules().onPool("spot").sendRules(yes...); return s.Draw() }},
 		"rules that no node fits": {"healthy", small, func(s *screen) string {
 			s.rules().onPool("giss").Press("services.write")
-			return uitest.AnyPort(s.Dialog(s.Press("services.send"), s.size.Width, s.size.Height))
+			return uitest.AnyPort(s.Dialog(s.Press("diff.accept"), s.size.Width, s.size.Height))
 		}},
 	} {
 		for _, size := range screen.sizes {
@@ -149,7 +149,7 @@ func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) 
 	s.SetSize(uitest.Sizes[2].Width, uitest.Sizes[2].Height)
 	s.drain(s.Update(views.Rested))
 	s.Shows("When you send", "Last edit      2026-11-20 15:05 by admin", "The request: POST")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Press("esc tab tab")
 	s.Shows("This version, from line 4", `"maxInstancesPerNode": 3`)
 	s.Press("down")
@@ -170,7 +170,7 @@ func TestScreenSending(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
 	s.Press("services.write")
-	cmd := uitest.AnswerOnly(t, s.Press("services.send"), uitest.Keys("y")...)
+	cmd := uitest.AnswerOnly(t, s.ask(), uitest.Keys("y")...)
 	_, rest := uitest.Run(s.Model, cmd, 2)
 	sent := make(chan tea.Msg)
 	go func() { sent <- rest[0]() }()

@@ -19,7 +19,7 @@ func sending(t *testing.T, scenario string) *screen {
 	t.Helper()
 	s := openAt(t, uitest.Scenario(t, scenario), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
 	s.Press("services.write")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	return s
 }
 
@@ -72,7 +72,7 @@ func TestADraftThatIsSentIsCalledOneNoMore(t *testing.T) {
 	s.cities().Shows("Your draft of this definition")
 	s.Asks(s.Press("services.switch-open"), "Stop SampleWorldCities.MapServer") // on any tab, whatever it shows
 	s.Press("enter services.write")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	s.Press("esc")
 	s.Shows("● sending", "15:05, being sent")
 	s.Hides("  draft", "not sent")
@@ -158,7 +158,7 @@ func (s *screen) leaveBatch() {
 	s.t.Helper()
 	s.cities().set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.ask(), yes...), 2)
 	s.Press("esc")
 }
 
@@ -208,7 +208,7 @@ func TestAServiceOfABatchThatIsDoneHasNoDraftWhileTheNextIsSent(t *testing.T) {
 	s.Press("space space")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	send := s.rest[0]
 	s.rest = s.rest[1:]
 	s.wire.Before = func(r *http.Request) {
@@ -293,7 +293,7 @@ func TestOnlyTheTabThatIsSentIsLeftWithoutAWord(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("spot").Press("shift+tab")
 	s.set("maxUsageTime", "700").Press("services.write")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	s.Tells(s.Press("esc"), "Draft saved, not sent: placement policy of SampleWorldCities.MapServer")
 }
 
@@ -350,7 +350,7 @@ func TestABatchOfWhichSomeCannotTakeTheChangeIsNoSuccess(t *testing.T) {
 	s.Press("space space rows.top enter")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
 	s.Press("esc")
 	s.Tells(s.drain(s.rest...), "1 of 2 sent; 1 not sent; open one of them.")
 	s.Invoke("services.open", "CityBuildings_26.MapServer")

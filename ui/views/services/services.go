@@ -25,14 +25,13 @@ import (
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/views/services/review"
 	"geodeck/ui/views/services/rules"
-	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) },
 	Typing: func() []views.Command {
-		return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
+		return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands())
 	}}
 
 // Model is the view: it routes between the list, the service that was entered, and a change.

@@ -27,10 +27,11 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")
 	s.Press("services.write services.many")
-	s.Shows("! SouthElevationprofile_27.GPServer cannot take it: no MapServer deployment", "5 services · 5 changes",
-		"› ▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, shared, term 1: pool In", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot",
-		"Shared: CityAddresses_34.MapServer and others in these pods move too.", "before  Pods must run on nodes whose pool is gis")
+	s.Shows("! SouthElevationprofile_27.GPServer cannot take it: no MapServer deployment", "5 services · 1 to accept · 5 changes",
+		"›     ! caution    placementPolicy  one node only", "▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, shared, term 1: pool In", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot")
 	s.Golden()
+	s.Press("down")
+	s.Shows("Shared: CityAddresses_34.MapServer and others in these pods move too.", "before  Pods must run on nodes whose pool is gis")
 	s.Press("rows.bottom")
 	s.Shows("Shared: other services run in these pods and move too.", "after   Pods must run on nodes whose pool is spot")
 	s.Press("services.plan")
@@ -38,7 +39,7 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	if err != nil || strings.Count(string(plan), "→ 1 of 14 nodes") != 5 || strings.Count(string(plan), "Shared: ") != 2 {
 		t.Errorf("the file of the plan, %v, says\n%s", err, plan)
 	}
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 5 services", "✓ done, started          CoastTrees_29.MapServer", "shares its pods")
 	s.sent(5)
 }
@@ -53,7 +54,7 @@ func TestInAWideTerminalWhatTheRulesDoStandsBesideTheBatch(t *testing.T) {
 	if n := strings.Count(s.Draw(), "  before  "); n != 1 {
 		t.Errorf("the rules before are told %d times", n)
 	}
-	s.Press("down")
+	s.Press("down down")
 	s.Shows("│ /geodeck/admin/services/CoastTrees_29.MapServer/placementPolicy/")
 }
 
@@ -65,7 +66,7 @@ func TestABatchSaysWhatWasNotSeenOfEachService(t *testing.T) {
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")
 	s.Press("services.write services.many")
-	s.Shows("? No node list: placement was not checked.", "CoastTrees_29.MapServer  ! placement was not checked, term 1 added: pool In spot")
+	s.Shows("? No node list: placement was not checked.", "CoastTrees_29.MapServer  placement was not checked, term 1 added: pool In spot")
 	s.Press("rows.bottom")
 	s.Shows("It is unknown whether other services share these pods.")
 }
@@ -77,13 +78,14 @@ func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
 	s.rules().onPool("giss")
 	s.Press("services.write services.many")
 	s.Shows("▲ 4 of 14 nodes → none", "! SouthElevationprofile_27.GPServer cannot take it")
-	up := s.Press("services.send")
+	s.Shows("placementPolicy  no node takes them", "SampleWorldCities.MapServer")
+	up := s.ask()
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(118, 30)
 	if question := dialog.View(); !strings.Contains(strings.Join(strings.Fields(question), " "), "No node takes those of SampleWorldCities.MapServer, ") {
 		t.Errorf("the question is\n%s", question)
 	}
-	s.confirmRules(up, typedNone()...)
+	s.confirmRules(up, yes...)
 	s.wait(400)
 	s.Shows("○ not sent", "does not answer after its edit")
 	s.sent(1)
@@ -97,7 +99,7 @@ func TestABatchThatSendsOneServiceIsFollowedToo(t *testing.T) {
 	s.rules().onPool("giss")
 	s.Press("services.write services.many")
 	s.Shows("! SouthElevationprofile_27.GPServer cannot take it")
-	s.confirmRules(s.Press("services.send"), typedNone()...)
+	s.confirmRules(s.ask(), yes...)
 	s.wait(400)
 	s.Shows("✗ stopped, should run", "does not answer after its edit")
 	s.Hides("✓ done")
@@ -138,7 +140,7 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
 	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("has it already", "sent to 2 services", "back to the list")
 	s.sent(3)
 }
@@ -191,12 +193,12 @@ func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
 	s.Press("space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("Left: 2 services", "continue with 2 services")
 	s.Press("services.many")
 	s.Shows("review", "2 services", "CoastAirquality_26", "CoastViewshed_8")
 	s.Hides("CityTrees_19")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Shows("sent to 2 services")
 	s.sent(5)
 	s.Press("esc")
@@ -210,7 +212,7 @@ func TestABatchGoesOnAfterASignIn(t *testing.T) {
 	s.Press("space space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	ask := uitest.Find[views.SignIn](t, s.Answer(s.Press("services.send"), "y"))
+	ask := uitest.Find[views.SignIn](t, s.Answer(s.ask(), "y"))
 	if !strings.HasSuffix(ask.Undone, "services were not sent.") {
 		t.Errorf("it says %q", ask.Undone)
 	}
@@ -246,7 +248,7 @@ func TestWhatIsLeftStaysMarked(t *testing.T) {
 	s.Press("space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	s.Answer(s.Press("services.send"), "y")
+	s.Answer(s.ask(), "y")
 	s.Press("esc")
 	s.Shows("2 services marked", "\u25c6CoastAirquality_26", "\u25c6CoastViewshed_8")
 	s.Hides("\u25c6CityTrees_19")
@@ -283,7 +285,7 @@ func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	s.Press("services.editor services.write")
 	s.Tells(s.Press("services.many"), "This edit also changes podAntiAffinity; send it on its own.")
 	s.Shows("review")
-	s.Asks(s.Press("services.send"), "Send the placement policy of SampleWorldCities.MapServer")
+	s.Asks(s.ask(), "Send the placement policy of SampleWorldCities.MapServer")
 	s.sent(0)
 }
 
@@ -334,8 +336,8 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
 	s.Press("services.batch")
-	s.Shows("review", "1 change ·", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
-	s.Answer(s.Press("services.send"), "y")
+	s.Shows("review", "1 change", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
+	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 1 service")
 	if records, err := next.Memory.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
 		t.Errorf("%+v, %v", records, err)

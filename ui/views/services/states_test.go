@@ -79,7 +79,7 @@ func TestAServiceThatWasStartedStaysUnderTheCursorOfItsFilter(t *testing.T) {
 func TestNoServiceOfASharedDeploymentContradictsItsPods(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	s.onPool("giss").sendRules(typedNone()...)
+	s.onPool("giss").sendRules(yes...)
 	s.wait(40)
 	s.Press("esc esc esc")
 	s.Shows("0 of 3  ✗ stopped, should run", "9 down")

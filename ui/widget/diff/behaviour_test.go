@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
@@ -12,79 +15,114 @@ import (
 	"geodeck/ui/widget/diff"
 )
 
-func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
+func TestADangerIsAcceptedByItsWordAndTheNextOneFollows(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	if s.Open() != 2 {
-		t.Fatalf("%d keys are open", s.Open())
+	n := s.Open()
+	s.Shows("▲ danger", "capabilities", "capability removed: No longer offered to clients: Data.", "4 to accept", "Press space, then type capability.")
+	s.Press("diff.next-open")
+	s.Shows("Press space, then type removed-key.")
+	path := s.Path()
+	up := s.Accept(s.clock, "")
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	dialog.SetSize(76, 14)
+	for _, want := range []string{"maxWaitTime: The site will delete this key.", "Type removed-key"} {
+		if text := ansi.Strip(dialog.View()); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
-	s.Press("diff.next-key enter")
-	s.Type("waittime")
-	s.Press("enter")
-	s.Shows("Its name is maxWaitTime.")
-	if s.Open() != 2 || !s.CapturesText() {
-		t.Error("a wrong name confirms, or ends the asking")
+	if s.Open() != n {
+		t.Error("a key accepts a danger")
 	}
-	s.Press("ctrl+u")
-	s.Hides("That is not its name")
-	s.Type("maxWaitTime")
-	s.Press("enter")
-	if s.Open() != 1 || s.CapturesText() || s.Path() != "extensions[WFSServer]" {
+	s.Accept(s.clock, "removed-key")
+	if s.Open() != n-1 || s.Path() == path {
 		t.Errorf("%d open, cursor on %s", s.Open(), s.Path())
 	}
-	s.Shows("✓ confirmed  maxWaitTime", "1 removed key to confirm")
-	s.Press("enter")
-	s.Send(uitest.Paste("WFSServer\n"))
-	s.Press("enter")
-	if got := fmt.Sprint(s.Confirmed("")); got != "[maxWaitTime extensions[WFSServer]]" || s.Open() != 0 {
-		t.Errorf("confirmed %s, %d open", got, s.Open())
+	s.Shows("✓ accepted   maxWaitTime")
+	s.Press("diff.previous-open rows.top")
+	for s.Path() != path {
+		s.Press("j")
 	}
-	s.Shows("all confirmed")
-	s.Press("enter")
-	if s.Open() != 1 {
-		t.Error("a confirmation cannot be taken back")
+	s.Shows("Accepted; space takes that back.")
+	s.Accept(s.clock, "")
+	if s.Open() != n || s.Path() != path {
+		t.Error("what was accepted cannot be taken back")
 	}
 }
 
-func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
+// What nobody had the time to read is not accepted: a key that is held, or typed ahead.
+func TestAHeldKeyAcceptsOneFindingOnly(t *testing.T) {
 	t.Parallel()
-	s := open(t, edited(t))
-	s.Press("diff.next-key enter enter")
-	s.Shows("Type its name, maxWaitTime")
-	s.Press("esc")
-	if s.Open() != 2 || s.CapturesText() {
+	s := open(t, planOf(t, `{"a":1,"b":1,"c":1}`, `{"a":"1","b":"1","c":"1"}`))
+	if s.Open() != 3 {
+		t.Fatalf("%d open", s.Open())
+	}
+	s.clock.Advance(time.Second)
+	s.Press("diff.accept diff.accept diff.accept")
+	s.Press("diff.accept")
+	if s.Open() != 2 {
 		t.Errorf("%d open", s.Open())
 	}
+	for s.Open() > 0 {
+		s.Accept(s.clock, "")
+	}
+	s.Shows("all accepted")
+	s.Refuses("all accepted", "diff.next-open", "Nothing is left to accept.")
 }
 
-func TestAConfirmationStaysWhileItsKeyIsStillLost(t *testing.T) {
+func TestWhatWasAcceptedStaysSoWhileItIsFound(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("diff.next-key enter")
-	s.Type("maxWaitTime")
-	s.Press("enter")
+	n := s.Open()
+	s.Accept(s.clock, "capability")
 	s.Set(edited(t))
-	if s.Open() != 1 {
-		t.Error("the confirmation is forgotten")
+	if s.Open() != n-1 {
+		t.Error("it is forgotten")
 	}
 	s.Set(planOf(t, `{"a":1}`, `{"a":2}`))
 	s.Set(edited(t))
-	if s.Open() != 2 {
-		t.Error("a confirmation of long ago counts")
+	if s.Open() != n {
+		t.Error("an acceptance of long ago counts")
 	}
 }
 
-func TestEachServiceIsConfirmedByItself(t *testing.T) {
+// B8: what is found in several services is accepted at once, and all of them are named.
+func TestTheSameFindingOfSeveralServicesIsAcceptedAtOnce(t *testing.T) {
 	t.Parallel()
-	one, two := edited(t), edited(t)
-	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
-	s := open(t, one, two)
-	s.Press("diff.next-key enter")
-	s.Type("maxWaitTime")
-	s.Press("enter")
-	if len(s.Confirmed("Roads.MapServer")) != 1 || len(s.Confirmed("Rivers.MapServer")) != 0 || s.Open() != 3 {
-		t.Errorf("confirmed %v, %v", s.Confirmed("Roads.MapServer"), s.Confirmed("Rivers.MapServer"))
+	one, two, other := planOf(t, `{"a":1,"b":1}`, `{"b":1}`), planOf(t, `{"a":2,"b":1}`, `{"b":1}`), planOf(t, `{"b":1}`, `{"b":"1"}`)
+	one.Service, two.Service, other.Service = "Roads.MapServer", "Rivers.MapServer", "Lakes.MapServer"
+	s := open(t, one, two, other)
+	if s.Open() != 2 {
+		t.Fatalf("%d open", s.Open())
 	}
+	s.Shows("In 2 services: Roads.MapServer, Rivers.MapServer.")
+	s.Accept(s.clock, "removed-key")
+	if f := one.Risks[0]; s.Open() != 1 || !s.Accepts("Roads.MapServer", f) || !s.Accepts("Rivers.MapServer", two.Risks[0]) || s.Accepts("Lakes.MapServer", other.Risks[0]) {
+		t.Errorf("%d open", s.Open())
+	}
+	s.Set(one, two, other, document.Review{Service: "Seas.MapServer", Risks: one.Risks})
+	if s.Accepts("Roads.MapServer", one.Risks[0]) {
+		t.Error("one more service is accepted unseen")
+	}
+}
+
+// B18: enter on a finding goes to what it is about.
+func TestEnterOnAFindingGoesToItsChange(t *testing.T) {
+	t.Parallel()
+	s := open(t, edited(t))
+	s.Press("diff.next-open")
+	s.Press("diff.open")
+	s.Shows("›   - removed")
+	if s.Path() != "maxWaitTime" {
+		t.Errorf("on %s", s.Path())
+	}
+	s.Refuses("on a change", "diff.accept", "Go to a finding first: n.")
+	s = open(t, planOf(t, `{"minInstancesPerNode":1,"maxInstancesPerNode":2}`, `{"minInstancesPerNode":5,"maxInstancesPerNode":2}`))
+	s.Press("rows.top j")
+	s.Shows("✗ blocks")
+	s.Refuses("on what blocks", "diff.accept", "Nothing gets over this. Correct the value.")
+	s.Press("diff.open")
+	s.Shows("›   ~ changed")
 }
 
 func TestOnlyABlockingRuleBlocks(t *testing.T) {
@@ -148,7 +186,8 @@ func TestTheStatusShowsThePathAndItsRisks(t *testing.T) {
 	for s.Path() != "capabilities" {
 		s.Press("j")
 	}
-	s.Shows("▲ danger · capability removed", "! caution · restart likely")
+	s.Press("diff.open")
+	s.Shows("▲ danger · capability removed", "· note · restart likely")
 }
 
 func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
@@ -168,8 +207,8 @@ func TestTheReviewIsCopiedWhole(t *testing.T) {
 	s := open(t, edited(t))
 	text := uitest.Find[views.Copy](t, s.Press("diff.copy")).Text
 	for _, want := range []string{
-		"11 changes: 2 added, 2 removed, 6 changed, 1 rewritten\n", "removed key, to confirm  maxWaitTime\n",
-		"changed  maxInstancesPerNode\n  - 2\n  + 4\n  caution, restart likely: ", "says nothing that matters to anybody.\"", "\"onServerName\": \"cities_2\"",
+		"11 changes: 2 added, 2 removed, 6 changed, 1 rewritten\n", "removed-key, to accept  maxWaitTime  The site will delete this key.\n",
+		"changed  maxInstancesPerNode\n  - 2\n  + 4\n  note, restart likely: ", "says nothing that matters to anybody.\"", "\"onServerName\": \"cities_2\"",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not copied:\n%s", want, text)
@@ -182,7 +221,7 @@ func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 	plan := planOf(t, `{"a":"x","b":{"k\u001b[2J":1},"gone\u0007\u202e":1}`, "{\"a\":\"\u202ey\u009b2J\u200b\",\"b\":{\"k\\u001b[2J\":2},\"new\":\"\\u001b]0;owned\\u0007\"}")
 	plan.Service = "\x1b[31mRoads\n.MapServer"
 	plan.Findings = []finding.Finding{{Strength: finding.Note, At: finding.Place{Path: "a"}, Text: "bad \x1b[2J text\r\n"}}
-	plan.Risks = append(plan.Risks, document.Risk("a", "l\x1b[2J", finding.Danger, "t\x1b[2J"))
+	plan.Risks = append(plan.Risks, finding.Finding{ID: "l\x1b[2J", Strength: finding.Danger, Text: "t\x1b[2J", Accept: "x", At: finding.Place{Path: "a"}})
 	for _, plans := range [][]document.Review{{plan}, {plan, plan}} {
 		s := open(t, plans...)
 		s.Press("rows.open-all")
@@ -196,17 +235,6 @@ func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 		s.Press("rows.top")
 		s.Shows(`\u202ey\u009b2J\u200b`)
 		uitest.Harmless(t, uitest.Find[views.Copy](t, s.Press("diff.copy")).Text)
-	}
-}
-
-func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
-	t.Parallel()
-	s := open(t, planOf(t, `{"a":{"k\u200b":1,"b":2}}`, `{"a":{"b":2}}`))
-	s.Press("diff.next-key enter")
-	s.Type(`["k\u200b"]`)
-	s.Press("enter")
-	if s.Open() != 0 {
-		t.Errorf("it is not confirmed:\n%s", s.Draw())
 	}
 }
 
@@ -224,7 +252,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 func TestEveryCommandHasAHandlerAndAHelp(t *testing.T) {
 	t.Parallel()
 	for _, c := range diff.New(uitest.Theme()).Commands() {
-		if c.Run == nil && c.With == nil || c.Help == "" && c.Name != "" || c.Group == "" { // the keys of a name are listed elsewhere
+		if c.Run == nil && c.With == nil || c.Help == "" || c.Group == "" {
 			t.Errorf("%s has no handler, or no help", c.ID)
 		}
 	}
@@ -269,30 +297,11 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 	}
 }
 
-func TestATypedNameStaysWhileItsKeyIsStillLost(t *testing.T) {
-	t.Parallel()
-	s := open(t, edited(t))
-	s.Press("diff.next-key enter")
-	s.Type("maxWait")
-	s.Set(edited(t))
-	s.Type("Time")
-	s.Press("enter")
-	if s.Open() != 1 {
-		t.Errorf("%d keys are open:\n%s", s.Open(), s.Draw())
-	}
-	s.Press("enter")
-	s.Type("WFS")
-	s.Set(planOf(t, `{"a":1}`, `{"a":2}`))
-	if s.CapturesText() {
-		t.Error("the name of a key is asked for that is not lost any more")
-	}
-}
-
 func TestWhatIsToldOfARowTakesTheEmptyRowsAboveIt(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 12, planOf(t, `{"maxIdleTime":1800,"a":1}`, `{"maxIdleTime":900,"a":1}`))
 	s.Press("rows.bottom")
-	s.Shows("1 change · ! 2 cautions: restart likely, unit not documented", "requests may fail", "meanwhile.", "unit not documented: Unit")
+	s.Shows("1 change", "requests may fail", "meanwhile.", "unit not documented: Unit")
 	s.Press("rows.top")
 	s.Shows("maxIdleTime")
 }

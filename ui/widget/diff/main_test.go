@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/diff"
 )
 
@@ -19,12 +22,23 @@ func TestMain(m *testing.M) {
 type screen struct {
 	*diff.Review
 	*uitest.Part
+	clock *simtest.SteppedClock
 }
+
+// part is the review with what its replies are addressed to.
+type part struct {
+	*diff.Review
+	replies *views.Scope
+}
+
+func (p part) Replies() *views.Scope { return p.replies }
 
 func openIn(t testing.TB, th *theme.Theme, width, height int, plans ...document.Review) *screen {
 	t.Helper()
-	r := diff.New(th)
-	s := &screen{r, uitest.NewPart(t, r, width, height)}
+	clock := simtest.NewSteppedClock(uitest.Start)
+	base := views.NewBase(uitest.Env(t, operation.Site{Clock: clock}, th))
+	r := diff.NewAsking(base)
+	s := &screen{r, uitest.NewPart(t, part{r, base.Scope}, width, height), clock}
 	s.Set(plans...)
 	return s
 }
@@ -50,7 +64,6 @@ func planOf(t testing.TB, before, after string) document.Review {
 	base, edited := parse(t, before), parse(t, after)
 	changes := document.Diff(base, edited)
 	return document.Review{
-		Changes: changes, Risks: document.Risks(changes, edited),
-		Removed: document.RemovedKeys(base, edited), Findings: document.Check(edited, base),
+		Changes: changes, Risks: document.Risks(changes, edited), Findings: document.Check(edited, base),
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -18,7 +17,7 @@ const (
 	foldWidth   = 2
 	kindWidth   = 11 // "= rewritten"
 	weightWidth = 9  // "! caution"
-	stateWidth  = 12 // "o to confirm"
+	stateWidth  = 12 // "v accepted"
 )
 
 // inks are what rows are drawn with.
@@ -46,7 +45,7 @@ func (k *inks) kind(c document.ChangeKind) (glyph string, ink rows.Ink) {
 func (t *tree) Draw(i int, look rows.Look) string {
 	row, k := &t.items[i], &t.review.inks
 	lead, fold := "", "  "
-	if t.base > 0 && row.key.part != serviceRow {
+	if t.base > 0 && row.depth > 0 {
 		lead = "  "
 	}
 	switch {
@@ -67,14 +66,12 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	}
 	lead += fold
 	switch row.key.part {
-	case serviceRow, rulesRow, lostRow, changesRow:
+	case serviceRow, rulesRow, opensRow, changesRow:
 		return lead + t.drawHeading(row, look)
-	case findingRow:
+	case findingRow, openRow:
 		return lead + t.drawFinding(row, look)
 	case sentenceRow:
 		return lead + strings.Repeat(" ", stateWidth+1) + k.named(row.text, look, k.Plain)
-	case keyRow:
-		return lead + t.drawKey(row, look)
 	}
 	return lead + t.drawChange(row, look)
 }
@@ -104,11 +101,10 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 		if !finding.Blocked(plan.Findings) {
 			note = "none blocks"
 		}
-	case lostRow:
-		name = "Removed keys"
-		note = "type the name of each to confirm"
-		if open := t.review.openIn(plan); open == 0 {
-			note = "all confirmed"
+	case opensRow:
+		name, note = "Findings", "all accepted"
+		if left := t.review.Left(); len(left) > 0 {
+			note = leftWords(left) + " to accept"
 		}
 	case changesRow:
 		name, note = "Changes", document.CountKinds(plan.Changes)
@@ -118,34 +114,26 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	return k.named(name, look, k.Heading) + "  " + ink.On(note)
 }
 
-// drawFinding draws sign, word, path and sentence of a rule that is broken.
+// drawFinding draws sign, word, path and sentence of a finding.
 func (t *tree) drawFinding(row *item, look rows.Look) string {
 	k := &t.review.inks
-	state, ink := k.Glyphs.Warn+" "+row.finding.Word(), k.Warn
-	if row.finding.Blocks() {
+	glyph, ink := k.Weight(row.finding.Strength)
+	state := glyph + " " + row.finding.Word()
+	switch {
+	case row.finding.Blocks():
 		state, ink = k.Glyphs.Fail+" blocks", k.Fail
+	case t.review.accepted.Has(*row.finding):
+		state, ink = k.Glyphs.Pass+" accepted", k.OK
 	}
-	path := k.named(plain.End(row.finding.At.Words(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
+	room := look.Width - foldWidth - stateWidth - 1
+	if row.key.part == openRow { // what it is says more than where
+		room -= ansi.StringWidth(row.text) + 4
+	}
+	path := k.named(plain.End(row.finding.At.Words(), max(8, room), k.Glyphs.Ellipsis), look, k.Strong)
 	if row.beside {
 		path += "  " + row.text
 	}
 	return ink.On(k.Fit(state, stateWidth)) + " " + path
-}
-
-// drawKey draws a lost key, and the line where its name is typed.
-func (t *tree) drawKey(row *item, look rows.Look) string {
-	r, k := t.review, &t.review.inks
-	state, ink, behind := k.Glyphs.Skipped+" to confirm", k.Warn, k.Muted.On(row.text)
-	path := k.named(row.key.path.String(), look, k.Strong)
-	switch {
-	case r.asking != nil && *r.asking == row.key:
-		room := max(8, look.Width-foldWidth-stateWidth-1)
-		path = k.Strong.On(plain.End(row.key.path.String(), room/2, k.Glyphs.Ellipsis))
-		state, ink, behind = k.Glyphs.Unknown+" its name", k.Accent, k.Accent.On(k.Glyphs.Cursor)+" "+r.input.View()
-	case r.confirmed[row.key.lost()]:
-		state, ink = k.Glyphs.Pass+" confirmed", k.OK
-	}
-	return ink.On(views.Fit(state, stateWidth, "")) + " " + path + "  " + behind
 }
 
 // drawChange draws kind, weight, path, values and labels of a change.

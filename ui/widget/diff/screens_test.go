@@ -48,12 +48,11 @@ func TestScreenOpened(t *testing.T) {
 	})
 }
 
-func TestScreenName(t *testing.T) {
+func TestScreenAccepted(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
-		s.Press("diff.next-key enter")
-		s.Type("WFS")
-		s.Press("enter")
+		s.Press("diff.next-open")
+		s.Accept(s.clock, "removed-key")
 		s.Golden()
 	})
 }
@@ -72,7 +71,7 @@ func TestScreenServices(t *testing.T) {
 	t.Parallel()
 	first, second, third := edited(t), edited(t), planOf(t, `{"a":1}`, `{"a":1}`)
 	first.Service, second.Service, third.Service = "Maps/Roads.MapServer", "Maps/Rivers.MapServer", "Utilities/Print.GPServer"
-	second.Removed, second.Changes = nil, second.Changes[:2]
+	second.Risks, second.Changes = nil, second.Changes[:2]
 	atEachSize(t, []document.Review{first, second, third}, func(s *screen) { s.Golden() })
 }
 
@@ -84,9 +83,9 @@ func TestScreenNothing(t *testing.T) {
 func TestScreenInColor(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
-	s.Press("diff.next-key enter")
-	s.Type("maxWaitTime")
-	s.Press("enter rows.bottom")
+	s.Press("diff.next-open")
+	s.Accept(s.clock, "removed-key")
+	s.Press("rows.bottom")
 	s.Golden()
 }
 

@@ -21,8 +21,8 @@ const (
 	rulesRow        // heads the findings
 	findingRow
 	sentenceRow // a line of what a finding says, where it does not fit beside the path
-	lostRow     // heads the lost keys
-	keyRow      // one of them
+	opensRow    // heads what has to be accepted
+	openRow     // one of them
 	changesRow
 	changeRow
 	oldRow // what was there, where it does not fit beside the path
@@ -78,6 +78,9 @@ func newTree(r *Review) *tree {
 	}
 	t.paths = max(minPath, min(t.paths, r.width*9/20))
 	for i := range r.plans {
+		if t.base > 0 && i == 0 {
+			t.addOpen(0)
+		}
 		t.addPlan(i)
 	}
 	return t
@@ -89,8 +92,24 @@ func (t *tree) add(row item) {
 	t.items = append(t.items, row)
 }
 
-// addPlan adds the findings of a plan, those that block first, the keys that would be
-// lost, and the changes.
+// addOpen adds what has to be accepted, of all plans.
+func (t *tree) addOpen(depth int) {
+	if len(t.review.open) == 0 {
+		return
+	}
+	t.add(item{key: rowKey{part: opensRow}, depth: depth})
+	for n := range t.review.open {
+		o := &t.review.open[n]
+		row := item{key: rowKey{part: openRow, path: document.Path(o.At.Path), nth: int32(n)}, depth: depth + 1, plan: o.plan,
+			finding: &o.Finding, beside: true, text: plain.Line(o.ID), long: o.Text}
+		if whole := row.text + ": " + o.Text; ansi.StringWidth(o.At.Words())+2+ansi.StringWidth(whole) <= t.findingRoom() {
+			row.text = whole
+		} // else it is told below
+		t.add(row)
+	}
+}
+
+// addPlan adds the findings of a plan, those that block first, what has to be accepted, and the changes.
 func (t *tree) addPlan(i int) {
 	plan := &t.review.plans[i]
 	heading := func(part part) { t.add(item{key: rowKey{part: part}, depth: t.base, plan: i}) }
@@ -100,31 +119,25 @@ func (t *tree) addPlan(i int) {
 			t.foldOnce(t.items[len(t.items)-1].key)
 		}
 	}
-	if len(plan.Findings) > 0 {
-		heading(rulesRow)
+	told := func(blocking bool) func(*finding.Finding) bool { // the others have to be accepted
+		return func(f *finding.Finding) bool { return f.Blocks() == blocking && (t.review.asks == nil || !f.Open()) }
 	}
-	for _, blocking := range []bool{true, false} {
+	headed := false
+	for _, is := range []func(*finding.Finding) bool{told(true), told(false)} {
 		for n := range plan.Findings {
-			if f := &plan.Findings[n]; f.Blocks() == blocking {
-				t.addFinding(item{key: rowKey{part: findingRow, path: document.Path(f.At.Path), nth: int32(n)}, depth: t.base + 1, plan: i, finding: f, text: plain.Line(f.Text)})
+			f := &plan.Findings[n]
+			if !is(f) {
+				continue
 			}
+			if !headed {
+				heading(rulesRow)
+			}
+			headed = true
+			t.addFinding(item{key: rowKey{part: findingRow, path: document.Path(f.At.Path), nth: int32(n)}, depth: t.base + 1, plan: i, finding: f, text: plain.Line(f.Text)})
 		}
 	}
-	if len(plan.Removed) > 0 {
-		heading(lostRow)
-		removed := map[document.Path]string{}
-		for _, c := range plan.Changes {
-			if c.Kind == document.Removed {
-				removed[c.Path] = c.Old
-			}
-		}
-		for _, path := range plan.Removed {
-			row := item{key: rowKey{part: keyRow, path: path}, depth: t.base + 1, plan: i, long: removed[path]}
-			if row.long != "" {
-				row.text = summary(row.long)
-			}
-			t.add(row)
-		}
+	if t.base == 0 {
+		t.addOpen(0)
 	}
 	if len(plan.Changes) > 0 {
 		heading(changesRow)
@@ -135,10 +148,13 @@ func (t *tree) addPlan(i int) {
 	}
 }
 
+// findingRoom are the cells for the place of a finding and its sentence.
+func (t *tree) findingRoom() int { return t.review.width - textIndent - stateWidth }
+
 // addFinding adds a finding, with its sentence below it where that does not fit beside
 // the path: a sentence that is cut helps nobody.
 func (t *tree) addFinding(row item) {
-	room := t.review.width - textIndent - stateWidth
+	room := t.findingRoom()
 	row.beside = ansi.StringWidth(row.finding.At.Words())+2+ansi.StringWidth(row.text) <= room
 	t.add(row)
 	if row.beside {
@@ -182,9 +198,9 @@ func (t *tree) addChange(plan int, c *document.Change, risks []finding.Finding) 
 	}
 }
 
-// onOneLine reports whether the row of a service says enough: nothing blocks or is confirmed.
+// onOneLine reports whether the row of a service says enough: nothing blocks.
 func onOneLine(plan document.Review) bool {
-	return plan.Summary != "" && len(plan.Removed) == 0 && !finding.Blocked(plan.Findings)
+	return plan.Summary != "" && !finding.Blocked(plan.Findings)
 }
 
 // foldOnce folds a row the first time it is shown; from then on the user decides.
@@ -226,10 +242,10 @@ func (t *tree) Key(i int) rowKey { return t.items[i].key }
 // Depth is the place in the tree.
 func (t *tree) Depth(i int) int { return t.items[i].depth }
 
-// Version changes where something was confirmed or typed.
+// Version changes where something was accepted.
 func (t *tree) Version(i int) uint64 {
 	switch t.items[i].key.part {
-	case serviceRow, lostRow, keyRow:
+	case serviceRow, opensRow, openRow:
 		return t.review.revision
 	}
 	return 0
@@ -241,16 +257,14 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 	switch row.key.part {
 	case serviceRow:
 		return has(row.key.service)
-	case rulesRow, lostRow, changesRow:
+	case rulesRow, opensRow, changesRow:
 		return false
 	case changeRow, wordRow:
 		c := row.change
 		return has(row.words) || has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) ||
 			slices.ContainsFunc(row.risks, func(r finding.Finding) bool { return has(r.ID) || has(r.Strength.String()) })
-	case findingRow:
-		return has(row.finding.At.Words()) || has(row.text)
-	case keyRow:
-		return has(row.key.path.String()) || has(row.text)
+	case findingRow, openRow:
+		return has(row.finding.At.Words()) || has(row.text) || has(row.long) || has(row.finding.Word())
 	}
 	return has(row.long)
 }

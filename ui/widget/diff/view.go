@@ -129,6 +129,12 @@ func (r *Review) Position() string { return r.list.Position() }
 // headLine counts, the most urgent first.
 func (r *Review) headLine() string {
 	text, ink := r.counts(r.plans...)
+	switch n := r.Open(); {
+	case n > 0 && !r.Blocked():
+		text, ink = strconv.Itoa(n)+" to accept "+r.inks.Glyphs.Dot+" "+text, r.inks.Warn
+	case n == 0 && len(r.open) > 0:
+		text = r.inks.Glyphs.Pass + " all accepted " + r.inks.Glyphs.Dot + " " + text
+	}
 	if len(r.plans) != 1 {
 		text = plain.Plural(len(r.plans), "service") + " " + r.inks.Glyphs.Dot + " " + text
 	}
@@ -169,22 +175,15 @@ func (r *Review) labels(room int) string {
 
 // counts says in a line what plans do and what keeps them from being sent.
 func (r *Review) counts(plans ...document.Review) (text string, ink rows.Ink) {
-	changes, broken, open := 0, 0, 0
+	changes, broken := 0, 0
 	for _, plan := range plans {
 		changes += len(plan.Changes)
 		broken += len(finding.Those(plan.Findings, finding.Finding.Blocks))
-		open += r.openIn(plan)
 	}
 	var parts []string
 	ink = r.inks.Plain
-	if open > 0 {
-		ink = r.inks.Warn
-	}
 	if broken > 0 {
 		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(broken, "rule")+" broken"), r.inks.Fail
-	}
-	if open > 0 {
-		parts = append(parts, r.inks.Glyphs.Skipped+" "+plain.Plural(open, "removed key")+" to confirm")
 	}
 	parts = append(parts, plain.Plural(changes, "change"))
 	if heavy := r.weights(plans); heavy != "" {
@@ -193,14 +192,12 @@ func (r *Review) counts(plans ...document.Review) (text string, ink rows.Ink) {
 	return strings.Join(parts, " "+r.inks.Glyphs.Dot+" "), ink
 }
 
-// weights counts the risks that weigh more than a note.
+// weights counts what was found that weighs more than a note.
 func (r *Review) weights(plans []document.Review) string {
 	counts := map[finding.Strength]int{}
 	for _, plan := range plans {
-		for _, risks := range plan.RisksByChange() {
-			for _, risk := range risks {
-				counts[risk.Strength]++
-			}
+		for _, f := range plan.Found() {
+			counts[f.Strength]++
 		}
 	}
 	var parts []string
@@ -234,16 +231,11 @@ func (r *Review) status() []string {
 			lines[i] = "  " + lines[i]
 		}
 		return lines
-	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
+	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == opensRow || row.key.part == changesRow:
 		return nil
 	case row.finding != nil:
-		ink, glyph := r.inks.Warn, r.inks.Glyphs.Warn
-		if row.finding.Blocks() {
-			ink, glyph = r.inks.Fail, r.inks.Glyphs.Fail
-		}
-		return append(lines, r.sentence(ink, glyph, row.finding.Sentence())...)
-	case row.key.part == keyRow:
-		return append(lines, r.keySentence(row.key)...)
+		glyph, ink := r.inks.Weight(row.finding.Strength)
+		return append(lines, r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Sentence())...)
 	}
 	for _, risk := range row.risks {
 		glyph, ink := r.inks.Weight(risk.Strength)
@@ -266,15 +258,15 @@ func (r *Review) sentence(ink rows.Ink, word, text string) (lines []string) {
 	return lines
 }
 
-func (r *Review) keySentence(key rowKey) []string {
-	name := key.path.Name()
+// howToAccept says before a finding that has to be accepted how that is done.
+func (r *Review) howToAccept(row *item) string {
 	switch {
-	case r.problem != "":
-		return r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, r.problem)
-	case r.asking != nil:
-		return r.sentence(r.inks.Plain, "", "Type "+name+views.Keys(" and press {key:diff.name}; {key:diff.leave} cancels."))
-	case r.confirmed[lostKey{key.service, key.path}]:
-		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: the site will delete it. Enter undoes.")
+	case row.key.part != openRow:
+		return ""
+	case r.accepted.Has(*row.finding):
+		return views.Keys("Accepted; {key:diff.accept} takes that back. ")
+	case row.finding.Strength == finding.Danger:
+		return views.Keys("Press {key:diff.accept}, then type ") + row.finding.Accept + ". "
 	}
-	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, views.Keys("The site will delete it. Press {key:diff.open}, then type its name: ")+name)
+	return views.Keys("Press {key:diff.accept} to accept it. ")
 }

@@ -156,7 +156,7 @@ func (f *Flow) Restore(edit editing.Edit, saved time.Time) tea.Cmd { return f.st
 func (f *Flow) start(edit editing.Edit, restored time.Time) tea.Cmd {
 	f.begin(restored)
 	if !f.plan.Restores() && f.wasMerged(edit) { // it may have been undone, or edited since
-		_, f.merge.Overwritten = f.others.Others(edit.Edited)
+		_, edit.Drift = f.others.Others(edit.Edited)
 	}
 	return f.planner.one(edit)
 }
@@ -216,7 +216,7 @@ func (f *Flow) merged(r conflict.Merged) tea.Cmd {
 	}
 	f.conflict.Close()
 	f.merge.Done = true
-	f.merge.Kept, f.merge.Overwritten = all.Others(r.Edit.Edited)
+	f.merge.Kept, r.Edit.Drift = all.Others(r.Edit.Edited)
 	f.show(stepCheck)
 	return tea.Batch(kept, f.planner.one(r.Edit))
 }

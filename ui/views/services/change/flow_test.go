@@ -303,8 +303,8 @@ func TestABatchThatStopsGoesOnWithTheRest(t *testing.T) {
 
   maxUsageTime 600 → 707
 
-Each current definition is saved in History first. Stops at the first failure. Risks: restart likely, unit not
-documented.
+Each current definition is saved in History first. Stops at the first failure. The services likely restart; requests may
+fail meanwhile.
 `)
 	uitest.Drain(t, d, d.confirm())
 	d.shows("result", "Left: 2 services")
@@ -324,8 +324,8 @@ documented.
 
   maxUsageTime 600 → 707
 
-Each current definition is saved in History first. Stops at the first failure. Risks: restart likely, unit not
-documented.
+Each current definition is saved in History first. Stops at the first failure. The services likely restart; requests may
+fail meanwhile.
 `)
 	uitest.Drain(t, d, d.confirm())
 	d.shows("The change was sent to 2 services")
@@ -404,6 +404,9 @@ func TestAPlanIsMadeAnewWithTheNodesThatCame(t *testing.T) {
 	if strings.Contains(d.View(), "No node list") || d.NodesChanged() != nil {
 		t.Errorf("it is not planned anew:\n%s", d.View())
 	}
+	views.Invoke(d, "diff.next-open", "")
+	uitest.Drain(t, d, d.Rested())
+	views.Invoke(d, "diff.accept", "") // one node only
 	uitest.Drain(t, d, uitest.AnswerOnly(t, uitest.Drain(t, d, views.Invoke(d, "services.send", "")), uitest.Keys("y")...))
 	d.shows("The site has the new placement policy")
 	d.ClusterChanged()

@@ -98,10 +98,13 @@ func (p *planner) left(batch batching.Interrupted, failed func(error) tea.Cmd) t
 		r.failed = failed
 		file, err := batching.ReadPlanFile(batch.Plan)
 		if err == nil {
-			r.edits, err = batching.PlanAgain(ctx, site, file, nodes, nil, false)
+			r.edits, err = batching.PlanAgain(ctx, site, file, nodes, editing.Accepted{})
 		}
-		for _, e := range r.edits {
+		for i, e := range r.edits {
 			r.services = append(r.services, e.Service)
+			if _, open := errors.AsType[*editing.NotAcceptedError](e.Refused); open { // it is accepted in the review
+				r.edits[i].Refused = nil
+			}
 		}
 		return err
 	})

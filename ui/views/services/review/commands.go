@@ -14,18 +14,18 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// The rows of the footer: of a review, and of one in which keys are to be confirmed first.
+// The rows of the footer: of a review, and of one in which findings are left to accept.
 var (
 	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.respell", "services.many", "services.request", "services.plan", "services.back",
-		"diff.open", diff.Copy, rows.Filter}
-	confirmFooter = []string{rows.Up, rows.Down, "diff.name", "diff.leave", "services.respell", "diff.open", "diff.next-key",
+		"diff.accept", "diff.open", diff.Copy, rows.Filter}
+	acceptFooter = []string{rows.Up, rows.Down, "diff.accept", "services.respell", "diff.next-open", "diff.open",
 		"services.many", "services.request", "services.plan", "services.back", diff.Copy, rows.Filter}
 )
 
 // Footer lists the rows of the footer.
 func (m *Model) Footer() []string {
 	if m.diff.Open() > 0 {
-		return confirmFooter
+		return acceptFooter
 	}
 	return reviewFooter
 }
@@ -33,7 +33,7 @@ func (m *Model) Footer() []string {
 func (m *Model) rows() []views.Command {
 	own := slices.Concat([]views.Command{
 		{ID: "services.send", Binding: views.Key("", "w"), Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: m.ask,
-			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
+			Help: "Send the reviewed change once; asks first. Accept what was found before."},
 		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: plan.Group,
 			Shown: func() bool { return m.notSent() == "" && (m.showsRequests || !m.diff.Opens()) },
 			Run:   m.tellNext,

@@ -23,28 +23,21 @@ const (
 	lowFrom  = 16
 )
 
-// overwritesText says that what others changed meanwhile does not stay.
-const overwritesText = "You overwrite what others changed."
-
 // theirsPreface says after a merge what others changed at the site: it is not part of the review.
 func (m *Model) theirsPreface() []string {
-	p := m.page()
-	list := func(ink rows.Ink, text string, changes []string) {
-		if len(changes) == 0 {
-			return
-		}
-		most := min(len(changes), max(1, m.whole()/6))
-		p.Text(ink, text)
-		for _, line := range changes[:most] {
-			p.Line("  " + m.Inks.Plain.On(plain.Clip(plan.Arrows(m.Inks, line), max(8, p.Width-2))))
-		}
-		if more := len(changes) - most; more > 0 {
-			p.Line("  " + m.Inks.Muted.On("and "+plain.Plural(more, "more change")))
-		}
-		p.Gap()
+	p, kept := m.page(), m.merge.Kept
+	if len(kept) == 0 {
+		return nil
 	}
-	list(m.Inks.Warn, overwritesText, m.merge.Overwritten)
-	list(m.Inks.Label, "Others changed this; it stays as they left it", m.merge.Kept)
+	most := min(len(kept), max(1, m.whole()/6))
+	p.Text(m.Inks.Label, "Others changed this; it stays as they left it")
+	for _, line := range kept[:most] {
+		p.Line("  " + m.Inks.Plain.On(plain.Clip(plan.Arrows(m.Inks, line), max(8, p.Width-2))))
+	}
+	if more := len(kept) - most; more > 0 {
+		p.Line("  " + m.Inks.Muted.On("and "+plain.Plural(more, "more change")))
+	}
+	p.Gap()
 	return p.Lines
 }
 

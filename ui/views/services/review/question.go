@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/editing"
@@ -72,7 +73,7 @@ func (m *Model) cannotSend() string {
 	case m.diff.Blocked():
 		return "Nothing can be sent: a rule is broken. See the review."
 	case m.diff.Open() > 0:
-		return plain.Plural(m.diff.Open(), "removed key") + views.Keys(" to confirm: press {key:diff.next-key}, then {key:diff.open}.")
+		return m.diff.WhyOpen()
 	case m.Sendable() == 0:
 		return "No changes to send."
 	}
@@ -80,7 +81,7 @@ func (m *Model) cannotSend() string {
 }
 
 // sendQuestion asks before anything is sent; unasked where it opens by itself after a
-// sign-in. Where no node takes the pods the answer is a word that has to be typed.
+// sign-in.
 func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	return m.Unlocked(func() tea.Cmd {
 		if why := m.cannotSend(); why != "" { // since it was unlocked
@@ -104,9 +105,6 @@ func (m *Model) openQuestion(unasked bool) tea.Cmd {
 		}
 		q.Text = "Send the " + m.First().Part.String() + " of " + of + " to " + m.Env.Address() + order + "?"
 		q.Lines = append(m.serviceLines(), q.Lines...)
-	}
-	if len(m.Unschedulable()) > 0 {
-		q.Word = "none"
 	}
 	q.Then = m.confirmedBy(false)
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(m.Env.Theme, q)})
@@ -205,19 +203,19 @@ func (m *Model) consequence() string {
 	if shared := m.effects().sharedText(); shared != "" {
 		text += " " + shared
 	}
-	if len(m.merge.Overwritten) > 0 {
-		text += " " + overwritesText
+	var found []finding.Finding
+	for _, e := range m.ToSend() {
+		found = append(found, e.Plan.Found()...)
 	}
-	var risks []string // what weighs, each once
-	for _, e := range m.Edits {
-		for _, r := range e.Plan.Risks {
-			if r.Strength >= finding.Caution && r.ID != editing.NoNode && r.ID != editing.PodsReplaced && !slices.Contains(risks, r.ID) {
-				risks = append(risks, r.ID)
-			}
+	if slices.ContainsFunc(found, func(f finding.Finding) bool { return f.ID == document.RestartLikely }) {
+		who := " The service likely restarts"
+		if m.Sendable() > 1 {
+			who = " The services likely restart"
 		}
+		text += who + "; requests may fail meanwhile."
 	}
-	if len(risks) > 0 {
-		text += " Risks: " + strings.Join(risks, ", ") + "."
+	if words := finding.Words(finding.Those(found, finding.Finding.Open)); len(words) > 0 {
+		text += " Accepted: " + strings.Join(words, ", ") + "."
 	}
 	return text
 }

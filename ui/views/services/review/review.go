@@ -61,9 +61,8 @@ type Handlers struct {
 
 // Merge says what others changed at the site before the review.
 type Merge struct {
-	Done        bool     // the change was brought on top of what the site has now
-	Kept        []string // what of that others changed, in words
-	Overwritten []string // what others changed that the change overwrites
+	Done bool     // the change was brought on top of what the site has now
+	Kept []string // what of that others changed, in words
 }
 
 // Model is the step. It stays for as long as the change: what was confirmed of a plan is confirmed of the
@@ -97,7 +96,7 @@ type Model struct {
 // New returns a review of nothing; Set gives it a plan.
 func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, handlers Handlers) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, handlers: handlers,
-		diff: diff.New(base.Env.Theme), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
+		diff: diff.NewAsking(base), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.Table = m.rows()
 	return m
 }

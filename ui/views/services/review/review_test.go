@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
@@ -120,12 +121,14 @@ func TestTheReviewOfRulesSaysWhichNodesTakeThePods(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).rules("spot", true, cities)
 	d.Shows("nodes", "before", "after", "It is unknown whether other services share these pods.")
-	d.Asks(d.Press("services.send"), "The pods of 1")
+	d.Shows("! caution", "one node only")
+	d.Accept(d.env.Clock, "")
+	d.Asks(d.Press("services.send"), "The pods of 1", "Accepted: one-node.")
 	d.rules("nowhere", true, cities)
-	d.Shows("none")
-	if asked := d.Dialog(d.Press("services.send"), 100, 30); !strings.Contains(asked, "they stay Pending") {
-		t.Error(asked)
-	}
+	d.Shows("none", "1 to accept", "no node takes them")
+	d.Tells(d.Press("services.send"), "1 danger to accept")
+	d.Accept(d.env.Clock, "no-node")
+	d.Asks(d.Press("services.send"), "they\nstay Pending", "Accepted: no-node.", "y send")
 	d.rules("spot", false, cities)
 	d.Shows("No node list: placement was not checked.")
 	d.rules("spot", true, cities, adminapi.ServiceRef{Name: "CityBuildings_26", Type: "MapServer"})
@@ -177,7 +180,7 @@ func TestNothingIsSentOnceTheSiteTakesNoChanges(t *testing.T) {
 	}
 }
 
-func TestALostKeyIsConfirmedByItsNameFirst(t *testing.T) {
+func TestADangerIsAcceptedByItsWordFirst(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100)
 	edit := uitest.Edit(t, d.site, cities, "maxUsageTime", "600").Edit
@@ -187,13 +190,11 @@ func TestALostKeyIsConfirmedByItsNameFirst(t *testing.T) {
 	}
 	edit.Edited = edited
 	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}, review.Merge{}))
-	d.Shows("1 removed key to confirm")
-	d.Tells(d.Press("services.send"), "1 removed key to confirm")
-	d.Press("diff.next-key enter")
-	d.Type("provider")
-	d.Press("enter")
+	d.Shows("1 to accept", "▲ danger     provider  key removed: The site will delete this key.")
+	d.Tells(d.Press("services.send"), "1 danger to accept: press n, then space.")
+	d.Accept(d.env.Clock, "removed-key")
 	d.Drain(d.answers())
-	if len(d.sent) != 1 || len(d.sent[0].First().AllowRemoved) != 1 || len(edit.AllowRemoved) > 0 {
+	if len(d.sent) != 1 || len(d.sent[0].First().Accepted.Removed) != 1 || len(edit.Accepted.Removed) > 0 {
 		t.Errorf("sent %+v", d.sent)
 	}
 }
@@ -294,20 +295,25 @@ time?
 
 Each current definition is saved in History first. Stops at the first failure.
 2 of these services share pods, which restart up to 2 times. Other services
-share these pods and restart too. Risks: restart likely, unit not documented.
+share these pods and restart too. The services likely restart; requests may
+fail meanwhile.
 `)
 	if why := d.NotForAll(); why != "This plan already covers all marked services." {
 		t.Errorf("it says %q", why)
 	}
 }
 
+// What others changed meanwhile is overwritten only once the word is typed for it.
 func TestAMergeSaysWhatStaysAndWhatIsOverwritten(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100)
-	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}},
-		review.Merge{Done: true, Kept: []string{"maxIdleTime 1800 → 900"}, Overwritten: []string{"description"}}))
-	d.Shows("You overwrite what others changed.", "Others changed this; it stays as they left it", "maxIdleTime 1800 → 900")
-	d.Asks(d.Press("services.send"), "You overwrite what others changed.")
+	edit := uitest.Edit(t, d.site, cities, "maxUsageTime", "700").Edit
+	edit.Drift = []finding.Finding{editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{Path: "maxUsageTime"}, "Others changed this.")}
+	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}, review.Merge{Done: true, Kept: []string{"maxIdleTime 1800 → 900"}}))
+	d.Shows("overwrites others: Others changed this.", "Others changed this; it stays as they left it", "maxIdleTime 1800 → 900")
+	d.Tells(d.Press("services.send"), "1 danger to accept")
+	d.Accept(d.env.Clock, "drift")
+	d.Asks(d.Press("services.send"), "Accepted: drift.")
 	if note := d.Note(80); !strings.HasPrefix(note, "review, merged with the site's version") {
 		t.Errorf("the note is %q", note)
 	}
@@ -396,6 +402,7 @@ func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
   maxUsageTime 600 → 707
 
 The current definition is saved in History first. Other services share these
-pods and restart too. Risks: restart likely, unit not documented.
+pods and restart too. The service likely restarts; requests may fail
+meanwhile.
 `)
 }

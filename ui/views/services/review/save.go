@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
@@ -79,14 +80,14 @@ func (m *Model) copies() *views.Copies {
 	})
 }
 
-// confirmed sets the keys of edits that were confirmed as removed, and returns them.
+// confirmed sets what was accepted of edits, and returns them.
 func (m *Model) confirmed(edits []batching.PlannedEdit) []batching.PlannedEdit {
 	for i := range edits {
 		of := ""
 		if m.Several {
 			of = edits[i].Service.Path()
 		}
-		edits[i].AllowRemoved = m.diff.Confirmed(of)
+		edits[i].Accepted = editing.AcceptedOf(edits[i].Plan.Found(), func(f finding.Finding) bool { return m.diff.Accepts(of, f) })
 	}
 	return edits
 }

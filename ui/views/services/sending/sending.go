@@ -94,10 +94,6 @@ func (m *Model) Send(beside bool) tea.Cmd {
 		return nil
 	}
 	m.began, m.progress = m.Env.Clock.Now(), views.NewReports[report]()
-	m.Edits = slices.Clone(m.Edits)
-	for i, e := range m.Edits {
-		m.Edits[i].AllowNone = len(e.Plan.Unschedulable()) > 0
-	}
 	site, progress, of := m.Env.Site, m.progress, m.Plan
 	send := m.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(progress)
