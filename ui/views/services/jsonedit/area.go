@@ -45,7 +45,7 @@ func (e *Editor) area() *area {
 
 func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
-	take.Binding = views.Key("apply", "ctrl+s")
+	take.Key = "ctrl+s"
 	leave.Help = "Cancel, or end a search; asks first if you typed something."
 	row := func(id, hint, help string, run func(*area), keys ...string) views.Command {
 		return edits.Row(id, hint, help, func() { run(e.area()) }, keys...)

@@ -154,7 +154,7 @@ const seekGroup = "Go to"
 // path that was typed.
 func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	jump := func(id, key, name string, lines func() []int, by int, none, help string) views.Command {
-		return views.Command{ID: "jsonedit." + id, Binding: views.Key("", key), Name: name,
+		return views.Command{ID: "jsonedit." + id, Key: key, Name: name,
 			Enabled: views.Only(func() bool { return len(lines()) > 0 }, none), Run: views.Call(func() { t.goToNext(lines(), by) }), Help: help}
 	}
 	groups := func() []int { return t.lines.starts }
@@ -171,7 +171,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	}), []views.Command{
 		jump("next-change", "}", "next change", changed, 1, noChange, "Go to the next line that differs from the base."),
 		jump("previous-change", "{", "previous change", changed, -1, noChange, "Go to the previous line that differs from the base."),
-		{ID: "jsonedit.only", Binding: views.Key("", "f"), Name: "only what differs",
+		{ID: "jsonedit.only", Key: "f", Name: "only what differs",
 			Run: views.Call(func() {
 				if t.showOnly(!t.only); t.only && t.list.Len() == 0 {
 					t.showOnly(false)
@@ -185,7 +185,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
 	open := folds[i] // space has another meaning here
-	open.Binding, open.Run = views.Key("", "z", "enter"), views.Call(t.enter)
+	open.Key, open.Word, open.Run = "z enter", "", views.Call(t.enter)
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i], open)...)
 	return slices.Concat(t.list.Searches(), views.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
 }

@@ -67,16 +67,16 @@ func (e *Editor) begin(m mode) {
 // typingRows makes the keys of all modes, and of the question before one is left: among them those
 // that take over and leave. Every other key is text.
 func (e *Editor) typingRows() []views.Command {
-	take := views.Command{ID: "value.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
+	take := views.Command{ID: "value.take", Key: "enter ctrl+s", Word: "apply", Group: valueGroup, Run: views.Call(e.takeTyped),
 		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
-	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
+	leave := views.Command{ID: "value.leave", Key: "esc", Word: "cancel", Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
 	modes := slices.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
 	discard := func() {
 		e.begin(nil)
 		e.note = "Edit discarded."
 	}
-	keep := views.Command{ID: "value.keep", Binding: views.Key("keep as draft", "k"), Group: valueGroup, Shown: func() bool { return e.typing.keepable }, Run: views.Call(e.keep),
+	keep := views.Command{ID: "value.keep", Key: "k", Word: "keep as draft", Group: valueGroup, Shown: func() bool { return e.typing.keepable }, Run: views.Call(e.keep),
 		Help: "When asked: keep the text in the draft, not applied, and leave it."}
 	return slices.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
 		views.When(func() bool { return e.typing.leaving }, append(widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false }), keep)))
@@ -172,7 +172,7 @@ func (e *Editor) field() *field {
 }
 
 func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
-	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"),
+	suggest := views.Command{ID: "value.known", Key: "tab",
 		Hint: views.HintIf(func() bool { return len(e.field().values) > 0 }, "known values"),
 		Run:  views.Call(func() { e.field().suggest() }),
 		Help: "Replace the text with the next known value."}
