@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -103,6 +104,11 @@ func (t *tree) node() (document.Node, bool) {
 	return t.lines.all[i].Node, true
 }
 
+// quick reports whether an edit that brings so many bytes fits between two frames.
+func (t *tree) quick(size int) bool {
+	return len(t.lines.all) <= maxLines && size+max(len(t.lines.doc.Text()), len(t.base.Text())) <= maxBytes
+}
+
 // noValue says why no value under the cursor can be changed; empty where one can.
 func (t *tree) noValue() string {
 	switch i, ok := t.list.Selected(); {
@@ -112,6 +118,46 @@ func (t *tree) noValue() string {
 		return views.Keys("Deleted, not sent yet. {key:jsonedit.undo} undoes your last change.")
 	}
 	return ""
+}
+
+// fixed says why an edit cannot change the value under the cursor; empty where it can.
+func (t *tree) fixed() string {
+	n, ok := t.node()
+	if !ok {
+		return ""
+	}
+	if f, _ := document.FieldOf(n.Path()); !f.Fixed {
+		return ""
+	}
+	if was, has := t.base.Find(n.Path()); !has || was.Raw() != n.Raw() { // what was changed can be put right
+		return ""
+	}
+	return "Part of the service's address: an edit cannot change it."
+}
+
+// suggested is the name that is suggested for the key under the cursor; empty for none.
+func (t *tree) suggested() (key string) {
+	if i := t.line(); i >= 0 {
+		for _, f := range t.lines.found(i, i) {
+			key = cmp.Or(key, f.Instead)
+		}
+	}
+	return key
+}
+
+func (t *tree) suggests() bool { return t.suggested() != "" }
+
+// copyValue copies the value under the cursor, with all it holds.
+func (t *tree) copyValue() tea.Cmd {
+	n, ok := t.node()
+	if !ok {
+		return nil
+	}
+	text := n.Text()
+	if isHolder(n) {
+		text = n.Subtree()
+	}
+	return views.Send(views.Copy{Text: text, What: "value"})
 }
 
 // path returns the path of the value under the cursor.
