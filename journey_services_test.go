@@ -59,7 +59,7 @@ func TestJourneyTypedTextSurvivesAKilledTerminal(t *testing.T) {
 	j := setOut(t, "healthy", 80, 24).toTheCities().sees("serviceName")
 	j.presses("i").send([]tea.KeyMsg{uitest.Paste("half a sentence")}).sees("text, draft saved")
 	j.program.Kill()
-	j.opens().toTheCities().sees("It has text you were typing")
+	j.opens().sees("Unfinished work").presses("esc").toTheCities().sees("It has text you were typing")
 	j.pause()
 	j.presses("enter").seesAtRest("half a sentence")
 	j.ends()

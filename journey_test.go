@@ -361,7 +361,7 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 		{"", "Slowest tests", "Reports of health checks"},
 		{"enter", "enter fold", "The tests of a report."},
 		{"2", "recommended", "choose one and go on to its pre-flight."},
-		{"enter", "2 cautions", "acknowledge findings, mend what blocks."},
+		{"enter", "2 cautions", "accept findings, mend what blocks."},
 		{"3", "enter open", "open one, start or stop it"},
 		{"j enter", "Definition", "edit a draft, review it, write it."},
 		{"tab", "Placement", "Which nodes run the pods"},

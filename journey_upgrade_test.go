@@ -17,8 +17,8 @@ import (
 // that a person presses: from the picker to the start there are 5, and the typed version.
 func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
-	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").seesAtRest("2 cautions to acknowledge")
-	j.presses("space").sees("1 caution to acknowledge").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
+	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").seesAtRest("2 cautions to accept")
+	j.presses("space").sees("1 caution to accept").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
 	return j.presses("enter").sees("Nothing has been sent yet")
 }
 
@@ -66,9 +66,9 @@ func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 func TestJourneyTheChecksAreRepeatedWhenAHealthCheckEnds(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 80, 24)
-	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").sees("2 cautions to acknowledge")
+	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").sees("2 cautions to accept")
 	j.presses("1 r").sees("Name of the report").presses("enter enter").sees("running").presses("2")
-	j.sees("1 caution to acknowledge")
+	j.sees("1 caution to accept")
 	j.ends()
 }
 
@@ -79,8 +79,8 @@ func (j *journey) reviewsARelease() *journey {
 	if err := os.WriteFile(filepath.Join(j.folder, name), simtest.Licence("12.0.0"), 0o600); err != nil {
 		j.t.Fatal(err)
 	}
-	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 cautions to acknowledge").golden("preflight")
-	j.presses("space").sees("1 caution to acknowledge").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
+	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 cautions to accept").golden("preflight")
+	j.presses("space").sees("1 caution to accept").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
 	j.presses("enter").sees("Licence file *").types("lic").presses("tab").sees("licence.json, ").sees("Draft saved").golden("settings")
 	return j.presses("enter").sees("Nothing has been sent yet").golden("review")
 }

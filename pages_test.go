@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -13,8 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	siteconfig "geodeck/adminapi/sites"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui"
 	"geodeck/ui/cli"
 	"geodeck/ui/help"
@@ -56,18 +59,18 @@ func TestSchemaPage(t *testing.T) {
 func TestGatesPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(gatesHead)
-	for _, g := range editing.Gates {
+	for _, g := range slices.Concat(upgrade.Gates, editing.Gates, operation.SwitchGates) {
 		word := "none"
 		if g.Accept != "" {
 			word = "`" + g.Accept + "`"
 		}
 		fmt.Fprintf(&b, "| %s | %s |", g.ID, word)
-		for _, change := range []finding.Change{finding.Edit, finding.Rules} {
+		for _, change := range finding.Changes {
 			var weighs []string
 			for _, strength := range g.Weighs[change] {
 				weighs = append(weighs, strength.String())
 			}
-			fmt.Fprintf(&b, " %s |", strings.Join(weighs, ", "))
+			fmt.Fprintf(&b, " %s |", cmp.Or(strings.Join(weighs, ", "), "–"))
 		}
 		fmt.Fprintf(&b, " %s |\n", g.Means)
 	}
@@ -76,14 +79,16 @@ func TestGatesPage(t *testing.T) {
 
 const gatesHead = `# What stands in the way of a change
 
-Made from the program; do not edit by hand. A note asks for nothing. A caution is acknowledged with space in the
+Made from the program; do not edit by hand. A note asks for nothing. A caution is accepted with space in the
 review. A danger is accepted by typing its word. In commands both are accepted by their word:
 ` + "`--accept removed-key,path`" + `. There is no word for all, and nothing gets over what blocks. ` + "`--allow-none`" + ` is
-` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key. A start or stop has no finding
-to accept: a stop asks for the name of the service.
+` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key. A stop of a
+service asks for its name instead (` + "`--confirm NAME`" + `).
 
-| Finding | Word | Edit | Rules | What accepting it means |
-|---|---|---|---|---|
+What could not be read weighs like the worst that it may be, and blocks nothing: it is ` + "`not known`" + `.
+
+| Finding | Word | Release | Patch | Rollback | Edit | Rules | Switch | What accepting it means |
+|---|---|---|---|---|---|---|---|---|
 `
 
 // generated compares a page with what it should hold, or writes it with -rewrite.

@@ -154,7 +154,7 @@ func toARecordCount(count string) []string {
 
 // toAPool leads to the review of rules.
 func toAPool(pool string) []string {
-	return []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"` + pool + `"`, "enter services.write"}
+	return []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k k rules.edit tab tab ctrl+u", `"` + pool + `"`, "enter services.write"}
 }
 
 // reviews are the ways to every kind of write.

@@ -204,8 +204,8 @@ func TestJourneyToTheOffers(t *testing.T) {
 // prepares chooses an upgrade that the key leads to, and acknowledges what its pre-flight warns of.
 func (j *journey) prepares(choose string) *journey {
 	j.t.Helper()
-	return j.reads(nine).presses("view.upgrade").sees("recommended").presses(choose).sees("2 cautions to acknowledge").
-		presses("space").sees("1 caution to acknowledge", "If no node fits").
+	return j.reads(nine).presses("view.upgrade").sees("recommended").presses(choose).sees("2 cautions to accept").
+		presses("space").sees("1 caution to accept", "If no node fits").
 		presses("space").sees("Nothing blocks this upgrade").presses("enter")
 }
 

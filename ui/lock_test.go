@@ -205,7 +205,7 @@ var writers = []writer{
 	{"a service that is stopped", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter services.switch"}, "SampleWorldCities", "services.switch", []string{`"SampleWorldCities"`, "enter"}, "stop"},
 	{"a service that is started", "services-down", []string{"view.services rows.filter", `"Geometry"`, "enter j services.switch"}, "Geometry", "services.switch", []string{"y"}, "start"},
 	{"a definition", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.edit ctrl+u", `"4321"`, "enter services.write services.send"}, "4321", "services.send", []string{"y"}, "edit"},
-	{"rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"spot"`, "enter services.write services.send"}, "spot", "services.send", []string{"y"}, "edit"},
+	{"rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k k rules.edit tab tab ctrl+u", `"spot"`, "enter services.write services.send"}, "spot", "services.send", []string{"y"}, "edit"},
 	{"an upgrade", "healthy", []string{"view.upgrade enter space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
 	{"an upgrade, by another key", "healthy", []string{"view.upgrade enter space space enter w"}, "11.5.0.6835", "w", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
 	{"a rollback", "upgraded", []string{"2 ] j b space space enter enter"}, "11.5.0.6825", "enter", []string{`"11.5.0.6825"`, "enter"}, "rollback"},
@@ -326,7 +326,7 @@ var places = []struct {
 	{"services", "healthy", []string{"view.services j space j space"}, []string{"services.switch"}},
 	{"a definition", "healthy", []string{"view.services enter"}, []string{"services.switch-open"}},
 	{"the review of one", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.edit ctrl+u", `"4321"`, "enter services.write"}, []string{"services.send"}},
-	{"the review of rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"spot"`, "enter services.write"}, []string{"services.send"}},
+	{"the review of rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k k rules.edit tab tab ctrl+u", `"spot"`, "enter services.write"}, []string{"services.send"}},
 	{"progress", "healthy", []string{"view.progress"}, nil},
 	{"activity", "healthy", []string{"view.activity"}, nil},
 }

@@ -135,10 +135,10 @@ func TestAWarningGoesWithItsPage(t *testing.T) {
 		d, v := one(t)
 		v.status.Path = []string{"pre-flight"}
 		v.commands = append(v.commands, views.Command{ID: "alpha.back", Key: "esc", Word: "back", Name: "go back"})
-		d.send(views.Notice{Level: views.Warning, Text: "1 caution to acknowledge first"})
-		d.see("acknowledge first")
+		d.send(views.Notice{Level: views.Warning, Text: "1 caution to accept first"})
+		d.see("accept first")
 		d.keys(key)
-		d.gone("acknowledge first")
+		d.gone("accept first")
 		if v.last() != "do alpha.back" {
 			t.Errorf("%s: the view heard %q", key, v.told)
 		}

@@ -33,7 +33,7 @@ var confirmations = []struct {
 	{"the name of a locked site", "healthy", nil, []string{"palette", `"unlock"`, "enter"}, siteName, "", "▲ UNLOCKED"},
 	{"a report that is deleted", "healthy", nil, []string{"health.delete"}, "scheduled-20261118-1205", "delete", ""},
 	{"a service that is stopped", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter services.switch"}, "SampleWorldCities", "stop", ""},
-	{"rules that no node meets", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"nowhere"`, "enter services.write services.send"}, "none", "edit", ""},
+	{"rules that no node meets", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k k rules.edit tab tab ctrl+u", `"nowhere"`, "enter services.write diff.accept"}, "no-node", "", "Accepted; space takes that back"},
 	{"a health report that failed", "degraded", failsHealth, []string{"view.upgrade enter space"}, "failed-health", "", "[x] ✗ danger    Health"},
 	{"an upgrade", "healthy", nil, []string{"view.upgrade enter space space enter enter"}, "11.5.0.6835", "upgrade", ""},
 	{"an upgrade, with the key of its field", "healthy", nil, []string{"view.upgrade enter space space enter"}, "\r11.5.0.6835", "upgrade", ""},

@@ -13,7 +13,7 @@ import (
 // the key, or its sentence where it has no name.
 var verbs = map[string]string{
 	"enter": "go in|open|watch|next step|confirm|continue|view open draft|show change|edit the|merge",
-	"esc":   "(go )?back", "space": "mark$|acknowledge|switch|choose|next word",
+	"esc":   "(go )?back", "space": "mark$|accept|switch|choose|next word",
 	"/": "filter", "n": "next", "N": "previous", "f": ".*only|services not running|what needs attention", "F": "follow", "s": "sort",
 	"S": "start or stop|stop after", "tab": "next (pane|tab)|board|complete", "shift+tab": "(previous|next) pane|previous (tab|field)",
 	"]": "next (group|list|phase)", "[": "previous (group|list|phase)", "}": "next change", "{": "previous change",

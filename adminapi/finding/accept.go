@@ -2,6 +2,7 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -51,6 +52,21 @@ func (f Finding) withoutDigits() Finding {
 // Left returns the findings that have to be accepted and are not.
 func Left(all []Finding, accepted func(Finding) bool) []Finding {
 	return Those(all, func(f Finding) bool { return f.Open() && !accepted(f) })
+}
+
+// Count counts findings by how much they weigh, such as "1 danger and 2 cautions".
+func Count(all []Finding) string {
+	var words []string
+	for _, s := range []Strength{Danger, Caution} {
+		switch n := len(Those(all, func(f Finding) bool { return f.Strength == s })); n {
+		case 0:
+		case 1:
+			words = append(words, "1 "+s.String())
+		default:
+			words = append(words, fmt.Sprintf("%d %ss", n, s))
+		}
+	}
+	return strings.Join(words, " and ")
 }
 
 // By returns what reports whether a finding is accepted by one of the words.

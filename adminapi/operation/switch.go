@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/polling"
@@ -17,6 +18,11 @@ import (
 type Switch struct {
 	Service adminapi.ServiceRef
 	Start   bool
+}
+
+// SwitchGates are what stands in the way of a start or stop.
+var SwitchGates = finding.Gates{
+	finding.NewGate([]finding.Change{finding.Switch}, "a stop", "", "Clients of the service are refused. Its name is typed.", finding.Danger),
 }
 
 // Prepare returns it as it would be sent.

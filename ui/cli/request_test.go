@@ -92,7 +92,7 @@ func TestSecretsOfADefinitionAreSentAndNotShown(t *testing.T) {
 	first, second := clitest.FileOf(t, "first.json", with(old, "1")), clitest.FileOf(t, "second.json", with(old, "2"))
 	check := func(file, number string) {
 		t.Helper()
-		args := []string{"service", "apply", clitest.Cities, "-f", file}
+		args := []string{"service", "apply", clitest.Cities, "-f", file, "--accept", "unknown-key"}
 		if table := run(0, append(args, "--dry-run")...); !strings.Contains(table.Out, "properties.password\n") {
 			t.Errorf("the change of the password is not shown:\n%s", table.Out)
 		}

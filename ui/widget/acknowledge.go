@@ -31,12 +31,12 @@ func (a *Acknowledge) Press(b views.Base, f finding.Finding, read bool, then fun
 	a.held = true
 	switch {
 	case !f.Open():
-		return views.Tell(views.Info, name+" needs no acknowledgement.")
+		return views.Tell(views.Info, name+" asks for nothing.")
 	case held, !read:
 		return views.Tell(views.Info, "Read the "+f.Word()+", then press the key again.")
 	case a.Has(f):
 		a.Remove(f)
-		return tea.Batch(then(), views.Tell(views.Info, name+" is no longer acknowledged."))
+		return tea.Batch(then(), views.Tell(views.Info, name+" is no longer accepted."))
 	case f.Strength == finding.Danger:
 		return a.Ask(b, f, then)
 	}

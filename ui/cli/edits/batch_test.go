@@ -184,7 +184,7 @@ func TestASecretThatIsSetInSeveralServicesIsSentAndNotShown(t *testing.T) {
 	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
 	plan := filepath.Join(t.TempDir(), "plan.json")
 	for _, args := range [][]string{{"--dry-run"}, {"--dry-run", "-o", "json"}, {"--save-plan", plan}, {"-o", "jsonl"}} {
-		r := clitest.RunInProcess(t, clock, env, append([]string{"service", "edit", clitest.Cities, clitest.Caching, "--set", "properties.password=hunter-2"}, args...)...)
+		r := clitest.RunInProcess(t, clock, env, append([]string{"service", "edit", clitest.Cities, clitest.Caching, "--set", "properties.password=hunter-2", "--accept", "unknown-key"}, args...)...)
 		if r.Code != 0 || strings.Contains(r.Out+r.Err, "hunter") {
 			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.Code, r.Out, r.Err)
 		}

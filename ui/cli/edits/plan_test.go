@@ -23,9 +23,9 @@ func TestAPlanIsAppliedExactlyAndPrintsNoSecret(t *testing.T) {
 	}
 	old := clitest.Wants(t, run, 0, "service", "get", clitest.Cities).Out
 	edited := clitest.FileOf(t, "edited.json", strings.Replace(old, `"maxRecordCount":4000`, `"maxRecordCount":2000,"password":"hunter-1"`, 1))
-	shown, _ := clitest.ShownRequest(t, run("service", "apply", clitest.Cities, "-f", edited, "--dry-run", "-o", "json"), env["GEODECK_TOKEN"])
+	shown, _ := clitest.ShownRequest(t, run("service", "apply", clitest.Cities, "-f", edited, "--accept", "unknown-key", "--dry-run", "-o", "json"), env["GEODECK_TOKEN"])
 	plan := filepath.Join(t.TempDir(), "plan.json")
-	if r := clitest.Wants(t, run, 0, "service", "apply", clitest.Cities, "-f", edited, "--save-plan", plan); !strings.Contains(r.Out, "\nApply it: geodeck service apply --plan "+plan+" --url ") {
+	if r := clitest.Wants(t, run, 0, "service", "apply", clitest.Cities, "-f", edited, "--accept", "unknown-key", "--save-plan", plan); !strings.Contains(r.Out, "\nApply it: geodeck service apply --plan "+plan+" --url ") {
 		t.Errorf("it says\n%s", r.Out)
 	}
 	if info, err := os.Stat(plan); err != nil || info.Mode().Perm() != 0o600 {

@@ -17,7 +17,10 @@ func TestCommandsSayWhichKeyIsUnknownAndWhichIsMeant(t *testing.T) {
 	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
 	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
 	const unknown = "caution, unknown key: No known MapServer definition has this key. Did you mean maxRecordCount?"
-	set := []string{"--set", "properties.maxRecrdCount=2000", "--dry-run"}
+	set := []string{"--set", "properties.maxRecrdCount=2000", "--dry-run", "--accept", "unknown-key"}
+	if r := clitest.Wants(t, run, 4, "service", "edit", clitest.Cities, "--set", "properties.maxRecrdCount=2000"); !strings.Contains(r.Err, "--accept unknown-key  caution: ") || !strings.Contains(r.Err, "Did you mean maxRecordCount?") {
+		t.Errorf("it is refused with\n%s", r.Err)
+	}
 	r := clitest.Wants(t, run, 0, append([]string{"service", "edit", clitest.Cities}, set...)...)
 	if !strings.Contains(r.Out, unknown) {
 		t.Errorf("it says\n%s", r.Out)
@@ -26,7 +29,7 @@ func TestCommandsSayWhichKeyIsUnknownAndWhichIsMeant(t *testing.T) {
 	if !strings.Contains(r.Out, unknown) || strings.Count(r.Out, "caution, unknown key: No known ") != 2 {
 		t.Errorf("of two services it says\n%s", r.Out)
 	}
-	r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "properties.enableDynamicLayers=20O0", "--dry-run")
+	r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "properties.enableDynamicLayers=20O0", "--dry-run", "--accept", "other-type")
 	if !strings.Contains(r.Out, "caution, other type: Elsewhere true or false; this is a text.") {
 		t.Errorf("it says\n%s", r.Out)
 	}
@@ -39,7 +42,7 @@ func TestCommandsSayWhichKeyIsUnknownAndWhichIsMeant(t *testing.T) {
 	var review struct {
 		Risks []struct{ Path, Label, Text string }
 	}
-	r = clitest.Wants(t, run, 0, "service", "apply", clitest.Cities, "-f", file, "--dry-run", "-o", "json")
+	r = clitest.Wants(t, run, 0, "service", "apply", clitest.Cities, "-f", file, "--dry-run", "-o", "json", "--accept", "unknown-key")
 	if err := json.Unmarshal([]byte(r.Out), &review); err != nil || len(review.Risks) != 1 || review.Risks[0].Path != "maxWaitTme" || !strings.HasSuffix(review.Risks[0].Text, "Did you mean maxWaitTime?") {
 		t.Errorf("%v; it says\n%s", err, r.Out)
 	}

@@ -123,7 +123,19 @@ func TestADefinitionOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 // deck is a dashboard on a terminal, at the definition of the sample service.
 func deck(t *testing.T, env []string, state string) *terminal.Terminal {
 	t.Helper()
+	return toTheCities(clitest.OpenTerminal(t, 200, env, "--state-dir", state))
+}
+
+// deckAfter is deck after another program has left something: it is listed first.
+func deckAfter(t *testing.T, env []string, state string) *terminal.Terminal {
+	t.Helper()
 	s := clitest.OpenTerminal(t, 200, env, "--state-dir", state)
+	s.Shows("Unfinished work")
+	s.Press("\x1b")
+	return toTheCities(s)
+}
+
+func toTheCities(s *terminal.Terminal) *terminal.Terminal {
 	s.Shows("1 of 12")
 	s.Press("3")
 	s.Shows("SampleWorldCities")
@@ -192,7 +204,7 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 		s.Signal(os.Kill)
 		s.End()
 	}
-	c := deck(t, env, state) // of three that were left
+	c := deckAfter(t, env, state) // of three that were left
 	c.Shows("Your draft of this definition")
 	c.Press("\r")
 	c.Shows("w write")
@@ -226,7 +238,7 @@ func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
 	a.Signal(os.Kill)
 	a.End()
 
-	b := deck(t, env, state)
+	b := deckAfter(t, env, state)
 	b.Shows("Its text is broken")
 	b.Press("X")
 	b.Shows("Discard the broken text")

@@ -12,7 +12,7 @@ import (
 // What the view of upgrades and the questions about them say on the way.
 const (
 	offersText   = "recommended"
-	warningsText = "to acknowledge"
+	warningsText = "to accept"
 	acceptText   = "and enter to accept it"
 	clearText    = "Nothing blocks this upgrade"
 	unsentText   = "then type the version to confirm"

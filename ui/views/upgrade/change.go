@@ -159,19 +159,8 @@ func (c *change) blockedWords() string {
 	return plain.Plural(n, "check") + yesNo(n == 1, " blocks this ", " block this ") + c.kind().Noun() + "."
 }
 
-// left are the checks that are left to acknowledge.
+// left are the checks that are left to accept.
 func (c *change) left() []finding.Finding { return finding.Left(c.checks, c.Has) }
-
-// openWords counts what is left to acknowledge, by how much it weighs.
-func (c *change) openWords() string {
-	var words []string
-	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
-		if n := len(finding.Those(c.left(), func(f finding.Finding) bool { return f.Strength == s })); n > 0 {
-			words = append(words, plain.Plural(n, s.String()))
-		}
-	}
-	return strings.Join(words, " and ")
-}
 
 // kind is what kind of run the change leads to.
 func (c *change) kind() progress.RunKind {

@@ -43,7 +43,7 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 	} {
 		p.list.Select(id)
 		check, _ := p.selected()
-		hinted := len(views.Footer(p.Commands(), "upgrade.acknowledge")) > 0
+		hinted := len(views.Footer(p.Commands(), "upgrade.accept")) > 0
 		if check.Do != want.do || hinted != want.space {
 			t.Errorf("%s: %q, space in the footer: %v", id, check.Do, hinted)
 		}

@@ -25,7 +25,7 @@ func TestOf300UpdatesTheOneToTakeAndWhatItIncludesAreRead(t *testing.T) {
 			t.Errorf("%s: a version touches its day: %s", size.Name, line)
 		}
 		s.Invoke("upgrade.begin", "")
-		s.Shows("to 11.5.0.8335", "2 cautions to acknowledge", "It includes the 304 updates before it, up")
+		s.Shows("to 11.5.0.8335", "2 cautions to accept", "It includes the 304 updates before it, up")
 		s.clear()
 		s.Shows("From           11.5.0.6745", "To             11.5.0.8335", "304 earlier updates: 11.5.0.6805", "and more", "Undo           A patch", "Nothing has been sent yet.")
 	}
@@ -43,7 +43,7 @@ func TestAClockThatIsHoursOffIsWarnedOfBeforeAnUpgrade(t *testing.T) {
 		for _, size := range extremes {
 			s := open(t, site, size.Width, size.Height)
 			s.choose(false)
-			s.Shows("3 cautions to acknowledge", "! caution   Clocks", "2 days old")
+			s.Shows("3 cautions to accept", "! caution   Clocks", "2 days old")
 			s.Press("j j")
 			s.Shows("Found   "+said, "Allow for it when reading times, or correct the clock.")
 		}

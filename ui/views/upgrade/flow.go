@@ -240,10 +240,10 @@ func (f *flow) View() string { return f.inks.Abreast(f.Height, f.models()[f.step
 var footers = [...][]string{
 	choosing: {rows.Up, rows.Down, "upgrade.watch", "upgrade.enter", "upgrade.rollback", "upgrade.next-pane", rows.Filter,
 		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import-ask", "upgrade.back"},
-	preflighting: {rows.Up, rows.Down, "upgrade.acknowledge", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.back"},
+	preflighting: {rows.Up, rows.Down, "upgrade.accept", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.back"},
 	answering: {"upgrade.next", "upgrade.enter", "upgrade.change-answer", "upgrade.complete", "upgrade.previous-field",
 		"upgrade.review", "upgrade.next-page", "upgrade.hidden", "upgrade.back"},
-	reviewing: {rows.Up, rows.Down, "upgrade.confirm", "upgrade.acknowledge", "upgrade.explain-refusal", "upgrade.request",
+	reviewing: {rows.Up, rows.Down, "upgrade.confirm", "upgrade.accept", "upgrade.explain-refusal", "upgrade.request",
 		"upgrade.copy-request", "upgrade.save-request", "upgrade.back"},
 	starting: {"upgrade.look-again", "upgrade.watch", "upgrade.explain", "upgrade.back"},
 }
@@ -253,7 +253,7 @@ var jsonFooter = []string{rows.Up, rows.Down, "upgrade.back", rows.Filter}
 // abouts say what the steps are for.
 var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
-	preflighting: "Checks before the start: acknowledge findings, mend what blocks.",
+	preflighting: "Checks before the start: accept findings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
 	reviewing:    "The request as it is sent. Typing the version sends it.",
 	starting:     "Whether the site took the request, and what to do next.",

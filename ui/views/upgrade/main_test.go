@@ -132,7 +132,7 @@ func (s *screen) choose(last bool) {
 func (s *screen) clear() {
 	s.t.Helper()
 	for range 12 {
-		if !strings.Contains(s.Draw(), "to acknowledge") {
+		if !strings.Contains(s.Draw(), "to accept") {
 			break
 		}
 		s.accept(s.Press("space"))

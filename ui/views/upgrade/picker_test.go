@@ -49,7 +49,7 @@ func TestEnterLeadsToTheUpdateThatIsRequiredFirst(t *testing.T) {
 	s.Press("enter enter") // the filter hides it
 	s.Shows("› 11.5.0.6820", "11.5.0.6805")
 	s.Press("enter")
-	s.Shows("Pre-flight", "to 11.5.0.6820", "to acknowledge")
+	s.Shows("Pre-flight", "to 11.5.0.6820", "to accept")
 }
 
 func TestWhatWasApplicableIsNotKept(t *testing.T) {
@@ -172,7 +172,7 @@ func TestAFetchContinuesAfterASignIn(t *testing.T) {
 	ask = uitest.Find[views.SignIn](t, s.Press("enter"))
 	site.Client.Session.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
-	s.Shows("2 cautions to acknowledge")
+	s.Shows("2 cautions to accept")
 }
 
 func TestAMissingPrivilegeIsNamed(t *testing.T) {

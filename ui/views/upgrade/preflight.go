@@ -52,9 +52,9 @@ func (p *preflight) Commands() []views.Command {
 		[]views.Command{
 			consents, goesOn,
 			{ID: "upgrade.next-open", Key: "n", Name: "next finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
-				Help: "The next check that blocks or has to be acknowledged."},
+				Help: "The next check that blocks or has to be accepted."},
 			{ID: "upgrade.previous-open", Key: "N", Name: "previous finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
-				Help: "The previous check that blocks or has to be acknowledged."},
+				Help: "The previous check that blocks or has to be accepted."},
 			{ID: "upgrade.health", Key: "r", Hint: views.HintIf(writable, "health check"), Name: "run health check first",
 				Run:  func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) },
 				Help: "Run a health check. The checks are repeated when it ends."},
@@ -92,7 +92,7 @@ func (p *preflight) acknowledgeHint() string {
 	case p.change.Has(c):
 		return "withdraw"
 	}
-	return "acknowledge"
+	return "accept"
 }
 
 // nextHint says where enter leads to from the check under the cursor.
@@ -298,7 +298,7 @@ func (p *preflight) advance() tea.Cmd {
 		if !ok || !p.isOpen(check) {
 			p.nextOpen(1)
 		}
-		return views.Tell(views.Info, c.openWords()+" to acknowledge first") // until the next key that does something
+		return views.Tell(views.Info, finding.Count(c.left())+" to accept first") // until the next key that does something
 	case c.ask.Rollback != nil:
 		return p.host.open(reviewing)
 	case !c.settingsRead:

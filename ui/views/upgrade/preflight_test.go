@@ -14,29 +14,29 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.choose(false)
-	s.Shows("2 cautions to acknowledge", "› [ ] ! caution   Health")
+	s.Shows("2 cautions to accept", "› [ ] ! caution   Health")
 	for range 3 { // enter never consents
 		up := s.Press("enter")
-		notices(t, up, "2 cautions to acknowledge first")
+		notices(t, up, "2 cautions to accept first")
 		if notice := uitest.Find[views.Notice](t, up); notice.Level != views.Info {
 			t.Error("the notice stays after its cause has gone")
 		}
 	}
 	s.Press("space")
-	s.Shows("1 caution to acknowledge", "› [ ] ! caution   Upgrade pods") // which is the next
+	s.Shows("1 caution to accept", "› [ ] ! caution   Upgrade pods") // which is the next
 	s.Press("upgrade.check-again")
-	s.Shows("1 caution to acknowledge")
+	s.Shows("1 caution to accept")
 	s.Press("rows.top")
 	if hints := hinted(s); !strings.HasPrefix(hints, "move · withdraw · ") {
 		t.Errorf("the footer says %q", hints)
 	}
-	notices(t, s.Press("space"), "Health is no longer acknowledged.")
-	s.Shows("2 cautions to acknowledge")
-	notices(t, s.Press("rows.bottom space"), "needs no acknowledgement.")
+	notices(t, s.Press("space"), "Health is no longer accepted.")
+	s.Shows("2 cautions to accept")
+	notices(t, s.Press("rows.bottom space"), "asks for nothing.")
 
 	s = show(t, "old") // which shows neither health nor placement
 	s.choose(false)
-	s.Shows("2 cautions to acknowledge")
+	s.Shows("2 cautions to accept")
 
 	s = show(t, "required-patch-first")
 	s.choose(true)
@@ -72,7 +72,7 @@ func TestInReadOnlyModeTheFooterOffersWhatTheSiteTakes(t *testing.T) {
 	}
 	s.goesReadOnly()
 	s.Press("upgrade.check-again")
-	s.Shows("to acknowledge", "Read-only mode   On")
+	s.Shows("to accept", "Read-only mode   On")
 	if hints := hinted(s); !strings.Contains(hints, "go on") || strings.Contains(hints, "health check") {
 		t.Errorf("the footer says %q", hints)
 	}
@@ -98,15 +98,15 @@ func TestOnlyAWarningThatWasToBeReadIsAcknowledged(t *testing.T) {
 	s := show(t, "healthy")
 	s.choose(false)
 	s.Hurry("space") // the first is shown with its text
-	s.Shows("1 caution to acknowledge")
+	s.Shows("1 caution to accept")
 	s.Tells(s.Hurry("space"), "Read the caution, then press the key again.") // the next is not read yet
 	s.Hurry("rows.bottom upgrade.next-open")
 	s.Tells(s.Hurry("space"), "Read the caution, then press the key again.")
 	s.Hurry("rows.bottom enter") // which moves there
-	s.Shows("1 caution to acknowledge", "› [ ]")
+	s.Shows("1 caution to accept", "› [ ]")
 	s.Rest()
 	s.Hurry("space")
-	s.Hides("to acknowledge")
+	s.Hides("to accept")
 }
 
 // Whichever way somebody comes back, and also where a health check ends while the pre-flight
@@ -133,7 +133,7 @@ func TestTheChecksOfAReviewAreRepeatedToo(t *testing.T) {
 	s.patchReview()
 	s.goesReadOnly()
 	uitest.Drain(t, s.Model, s.Update(views.Shown))
-	s.Shows("1 caution to acknowledge")
+	s.Shows("1 caution to accept")
 	s.Press("enter")
 	s.Shows("[ ] Read-only mode: On")
 }
@@ -174,7 +174,7 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 	s.choose(false)
 	s.Shows("› [ ] ✗ danger    Health", `The last report failed, 1 of 13 tests: before.`)
 	up := s.Press("space")
-	s.Shows("1 danger and 1 caution to acknowledge")
+	s.Shows("1 danger and 1 caution to accept")
 	question := uitest.Find[views.Open](t, up).Dialog
 	question.SetSize(76, 16)
 	if text := question.View(); !strings.Contains(text, "Type failed-health and enter to accept it:") {
@@ -185,7 +185,7 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 	}
 	shut := uitest.Find[views.Shut](t, uitest.Drain(t, s.Model, question.Update(uitest.Key("enter"))))
 	uitest.Drain(t, s.Model, shut.Then)
-	s.Shows("[x] ✗ danger    Health", "1 caution to acknowledge")
+	s.Shows("[x] ✗ danger    Health", "1 caution to accept")
 	s.Rest()
 	s.Press("space")
 	s.Press("enter")
@@ -240,13 +240,13 @@ func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {
 	s.choose(false)
 	for range 12 { // one by one
 		s.Press("space")
-		if !strings.Contains(s.Draw(), "to acknowledge") {
+		if !strings.Contains(s.Draw(), "to accept") {
 			break
 		}
 	}
-	s.Hides("to acknowledge")
+	s.Hides("to accept")
 	uitest.Drain(t, s.Model, s.Update(views.HealthEnded))
-	s.Shows("1 caution to acknowledge", "[ ] ! caution   Health")
+	s.Shows("1 caution to accept", "[ ] ! caution   Health")
 }
 
 func TestALargeTerminalListsTheContainersThatChange(t *testing.T) {

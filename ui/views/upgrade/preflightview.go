@@ -41,7 +41,7 @@ func (p *preflight) tell() {
 	page.Line(k.Line(p.Width))
 	if i := slices.IndexFunc(p.rows.checks, func(c finding.Finding) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		page.Status(statusOf(c), c.Title+": "+stateOf(c)+yesNo(p.change.Has(c), ", acknowledged", ""))
+		page.Status(statusOf(c), c.Title+": "+stateOf(c)+yesNo(p.change.Has(c), ", accepted", ""))
 		page.Fact("Found", below(c))
 		page.Fact("Next", c.Do)
 		page.Fact("Why", c.Why)
@@ -85,7 +85,7 @@ func (p *preflight) headline() string {
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords())
 	case len(c.left()) > 0:
-		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge")
+		line = k.Signed(rows.StatusWarning, finding.Count(c.left())+" to accept")
 	case finding.Blocked(c.checks):
 		line = k.Signed(rows.StatusWarning, "The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
 	default:

@@ -54,7 +54,7 @@ func (r *review) commands() []views.Command {
 	cancel.Word = "cancel"
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
-	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to acknowledge.")
+	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to accept.")
 	return slices.Concat(
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
 			confirm, next,
@@ -78,7 +78,7 @@ func (r *review) commands() []views.Command {
 // notAcknowledged says what is to be acknowledged before the version is typed.
 func (r *review) notAcknowledged() string {
 	if len(r.change.left()) > 0 {
-		return "Acknowledge " + r.change.openWords() + " first (space)."
+		return "Accept " + finding.Count(r.change.left()) + " first (space)."
 	}
 	return ""
 }
@@ -385,7 +385,7 @@ func (r *review) View() string {
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
 	case len(c.left()) > 0:
-		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge (space)")
+		line = k.Signed(rows.StatusWarning, finding.Count(c.left())+" to accept (space)")
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}

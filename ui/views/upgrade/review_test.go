@@ -111,7 +111,7 @@ func TestAVersionThatIsTypedConfirmsNothingOnceACheckIsInTheWay(t *testing.T) {
 		changes(s)
 		s.Press("enter")
 		s.sent("POST upgrade", 0)
-		s.Shows("1 caution to acknowledge (space)")
+		s.Shows("1 caution to accept (space)")
 	}
 }
 
@@ -128,7 +128,7 @@ func TestAVersionIsSentOnlyAfterTheChecksThatAreRepeated(t *testing.T) {
 	s.Shows(": 11.5.0.6805")
 	uitest.Drain(t, s.Model, checks)
 	s.sent("POST upgrade", 0)
-	s.Shows("1 caution to acknowledge (space)", "Read-only mode: On")
+	s.Shows("1 caution to accept (space)", "Read-only mode: On")
 	s.goesWritable()
 	uitest.Drain(t, s.Model, s.Update(views.Shown))
 	started(t, s.confirm("11.5.0.6805"))
@@ -175,7 +175,7 @@ func TestASiteIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Press("upgrade.rollback")
 	s.goesReadOnly()
 	s.Press("upgrade.check-again")
-	s.Shows("Choose · [Pre-flight] · Review · Run", "4 cautions to acknowledge", "[ ] ! caution   Read-only mode")
+	s.Shows("Choose · [Pre-flight] · Review · Run", "4 cautions to accept", "[ ] ! caution   Read-only mode")
 	s.Hides("Licence")
 	s.Press("rows.top")
 	s.Shows("The site decides whether it takes a start.")

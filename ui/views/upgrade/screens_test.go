@@ -63,7 +63,7 @@ func TestScreenPickerEmpty(t *testing.T) {
 func TestScreenPreflight(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) { s.choose(true) },
-		"2 cautions to acknowledge  ", "updated 15:05:00", "› [ ] ! caution   Health", "Next ", "Existing faults")
+		"2 cautions to accept  ", "updated 15:05:00", "› [ ] ! caution   Health", "Next ", "Existing faults")
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {

@@ -83,8 +83,8 @@ func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
 		{func(b base, h *host, c *change) stepView {
 			c.checks = []finding.Finding{{ID: upgrade.CheckBackup, Strength: finding.Caution, Text: "old"}}
 			return newReview(b, h, c)
-		}, "enter w", "Acknowledge 1 caution first (space)."},
-		{func(b base, h *host, c *change) stepView { return newReview(b, h, c) }, "space", "Nothing is left to acknowledge."},
+		}, "enter w", "Accept 1 caution first (space)."},
+		{func(b base, h *host, c *change) stepView { return newReview(b, h, c) }, "space", "Nothing is left to accept."},
 		{func(b base, h *host, c *change) stepView {
 			return &start{base: b, host: h, change: c, startState: startState{sending: true}}
 		}, "esc R f5", sending},

@@ -419,6 +419,6 @@ func goOn(run func() tea.Cmd) views.Command {
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Key: "space", Word: "acknowledge", Name: "acknowledge", Alone: true, Run: run,
-		Help: "Acknowledge a caution, or type the word of a danger; again to undo."}
+	return views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true, Run: run,
+		Help: "Accept a caution, or type the word of a danger; again to undo."}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -57,9 +56,8 @@ func TestAHeldKeyAcceptsOneFindingOnly(t *testing.T) {
 	if s.Open() != 3 {
 		t.Fatalf("%d open", s.Open())
 	}
-	s.clock.Advance(time.Second)
-	s.Press("diff.accept diff.accept diff.accept")
-	s.Press("diff.accept")
+	s.Hurry("diff.accept diff.accept diff.accept")
+	s.Hurry("diff.accept")
 	if s.Open() != 2 {
 		t.Errorf("%d open", s.Open())
 	}

@@ -139,7 +139,7 @@ func (r *Review) rows() []views.Command {
 	asks := func() bool { return r.asks != nil }
 	listed := func() bool { return r.tree.Len() > 0 }
 	return views.When(listed, slices.Concat(r.list.Searches(), views.When(asks, views.Grouped("Review", []views.Command{
-		{ID: "diff.accept", Key: "space", Hint: r.acceptHint, Name: "acknowledge finding", Enabled: r.notToAccept, Run: r.accept,
+		{ID: "diff.accept", Key: "space", Hint: r.acceptHint, Name: "accept finding", Enabled: r.notToAccept, Run: r.accept,
 			Help: "Accept the finding, a danger by typing its word, and go to the next; or take that back."},
 		{ID: "diff.next-open", Key: "n", Word: "next finding", Name: "next finding to accept",
 			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToOpen(1) }),
@@ -202,6 +202,7 @@ func (r *Review) enter() tea.Cmd {
 func (r *Review) Rested() {
 	r.list.Rest()
 	r.seen, _ = r.list.Key()
+	r.accepted.Rested()
 }
 
 // CapturesText reports whether typed keys are text at present.

@@ -128,21 +128,10 @@ func (r *Review) Left() (left []finding.Finding) {
 // Open counts what is left to accept.
 func (r *Review) Open() int { return len(r.Left()) }
 
-// leftWords count findings by how much they weigh, such as "1 danger and 2 cautions".
-func leftWords(left []finding.Finding) string {
-	var words []string
-	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
-		if n := len(finding.Those(left, func(f finding.Finding) bool { return f.Strength == s })); n > 0 {
-			words = append(words, plain.Plural(n, s.String()))
-		}
-	}
-	return strings.Join(words, " and ")
-}
-
 // WhyOpen says what is left to accept and how, empty for nothing.
 func (r *Review) WhyOpen() string {
 	if left := r.Left(); len(left) > 0 {
-		return leftWords(left) + views.Keys(" to accept: press {key:diff.next-open}, then {key:diff.accept}.")
+		return finding.Count(left) + views.Keys(" to accept: press {key:diff.next-open}, then {key:diff.accept}.")
 	}
 	return ""
 }

@@ -104,7 +104,7 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	case opensRow:
 		name, note = "Findings", "all accepted"
 		if left := t.review.Left(); len(left) > 0 {
-			note = leftWords(left) + " to accept"
+			note = finding.Count(left) + " to accept"
 		}
 	case changesRow:
 		name, note = "Changes", document.CountKinds(plan.Changes)

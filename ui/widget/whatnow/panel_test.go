@@ -374,7 +374,7 @@ func TestThePanelIsCopiedAndWrittenWhole(t *testing.T) {
 	}
 	p, _ := open()
 	copied := uitest.Find[views.Copy](t, give(t, p, "Y")).Text
-	wants := append([]string{"Site: harbour, " + site.Client.Base().Redacted() + "\n", "Version: 11.5.0.6745\n", "Exported: 2026-11-20 14:05:", " UTC\n", "Exported by: admin of the site, ",
+	wants := append([]string{"Site: harbour, " + site.Client.Base().Redacted() + "\n", "Version: 11.5.0.6745\n", "Exported: 2026-11-20 14:05:", " UTC by admin of the site, ",
 		"Times below: local (CET)\n\nUpgrade to 12.0.0.7286 failed\n", "Next      Check the pods of the relational store.\n          geodeck upgrade evidence --url ", "Do not    start the upgrade", "This stands nowhere else."}, x.Kubectl...)
 	for _, want := range wants {
 		if !strings.Contains(copied, want) {
