@@ -121,7 +121,7 @@ var mayImport = []struct {
 	{"adminapi/operation/availability", []string{
 		"adminapi", "adminapi/operation/polling", "adminapi/parallel", "adminapi/plain"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/document", "adminapi/explain", "adminapi/health", "adminapi/journal",
+		"adminapi", "adminapi/finding", "adminapi/document", "adminapi/explain", "adminapi/health", "adminapi/journal",
 		"adminapi/operation/availability", "adminapi/operation/editing", "adminapi/operation/polling",
 		"adminapi/operation/reporting", "adminapi/lists", "adminapi/parallel", "adminapi/plain", "adminapi/program", "adminapi/secrets",
 		"adminapi/upgrade", "adminapi/upgrade/progress"}},

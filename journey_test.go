@@ -313,7 +313,7 @@ func (j *journey) toTheRules(pool string) *journey {
 func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
-	j.toTheRules("spot").presses("w").sees("is saved in History first").presses("y").sees("Read back").sees("since")
+	j.toTheRules("spot").presses("space").sees("all accepted").presses("w").sees("is saved in History first").presses("y").sees("Read back").sees("since")
 	if screen := j.ends(); !strings.Contains(screen, "the site has everything that was sent") {
 		t.Errorf("the screen is\n%s", screen)
 	}
@@ -322,8 +322,8 @@ func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 func TestJourneyRulesThatNoNodeMeetsNeedAWordThatIsTyped(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 80, 24)
-	j.toTheRules("nowhere").sees("none").golden("review").presses("w").sees("Type none").golden("question")
-	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("Read back")
+	j.toTheRules("nowhere").sees("none").golden("review").presses("space").sees("Type no-node").golden("question")
+	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("no-node").presses("enter").sees("all accepted").presses("w").sees("is saved in History first").presses("y").sees("Read back")
 	j.ends()
 }
 

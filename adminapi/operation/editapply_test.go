@@ -157,7 +157,7 @@ func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	applied, outcome, err := operationtest.Apart(
-		p.ApplyEdit(t.Context(), editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: edited}, nil))
+		p.ApplyEdit(t.Context(), editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: edited, Accepted: editing.Accepted{Words: []string{"unknown-key"}}}, nil))
 	missing, ok := errors.AsType[*editing.NotStoredError](err)
 	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
 		t.Fatalf("%v, %v", outcome, err)

@@ -42,7 +42,7 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 		}
 		_ = reserved.Close()
 		if err := fill(path, write); err != nil {
-			RemoveFile(path)
+			_ = os.Remove(path)
 			return "", err
 		}
 		return path, nil
@@ -61,9 +61,6 @@ func WriteJSON(path string, value any) (string, error) {
 		return err
 	})
 }
-
-// RemoveFile removes a file of this program's; one that cannot be removed stays.
-func RemoveFile(path string) { _ = os.Remove(path) }
 
 func fill(path string, write func(io.Writer) error) error {
 	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))

@@ -20,7 +20,7 @@ func addsLevel(t *testing.T, s operation.Site, of editing.Target) (edit editing.
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit = editing.Edit{Target: of, Base: read.Document, Keys: s.Memory.Keys()}
+	edit = editing.Edit{Target: of, Base: read.Document, Keys: s.Memory.Keys(), Accepted: editing.Accepted{Words: []string{"unknown-key"}}}
 	if edit.Edited, err = read.Document.Add("properties", "floodLevel", "3", -1); err != nil {
 		t.Fatal(err)
 	}

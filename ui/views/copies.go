@@ -102,7 +102,7 @@ func (c *Copies) DialogRows(prefix string) []Command {
 	}
 	return []Command{
 		{ID: prefix + ".copy-command", Key: "ctrl+y", Word: "copy command", Group: dialogCopies, Run: c.Command,
-			Help: "Copy a geodeck command that sends the same, before a change is sent."},
+			Help: "Before a change is sent: copy the command that sends the same."},
 		{ID: prefix + ".copy-json", Key: "ctrl+o", Word: "copy JSON", Group: dialogCopies, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
 	}

@@ -149,7 +149,10 @@ func ApplyUntil(ctx context.Context, s operation.Site, edits []PlannedEdit, wait
 		}
 		results = append(results, result)
 		report(edit.Service, operation.EditProgress{Step: operation.StepEnded, Part: edit.Part, Ended: &result})
-		if !result.Done() || result.Down() || stopped() {
+		if !result.Done() || result.Down() {
+			break
+		}
+		if stopped() {
 			break
 		}
 	}

@@ -26,7 +26,7 @@ func keyboard(t testing.TB) monkey.Keyboard {
 func TestTheKeyboardIsThatOfThePage(t *testing.T) {
 	t.Parallel()
 	k := keyboard(t)
-	for _, key := range []string{"\r", "\x1b", "\x1b[A", "\x13", "\x1bu", "w", "W", "?", ":", "\x1bOQ"} {
+	for _, key := range []string{"\r", "\x1b", "\x1b[A", "\x13", "\x1f", "w", "W", "?", ":", "\x1bOQ"} {
 		if !slices.Contains(k.Keys, key) {
 			t.Errorf("%q is no key", key)
 		}

@@ -63,8 +63,8 @@ var ofWatch = []guard{
 		"TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays", never("Past.IsNew", "Doubt")),
 	guarded("what could not be read before an upgrade is not taken for good",
 		"TestTheFactsBeforeAnUpgrade", drop("Fact.Take", "Err")),
-	guarded("read-only mode stops an upgrade before it is sent",
-		"TestChecks", swap("blocking", "Block", "Caution")),
+	guarded("an upgrade that runs stops another before it is sent",
+		"TestChecks", never("checkRunning", "StateRunning")),
 	guarded("a health check whose answer was lost is found, and not sent again",
 		"TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram", swap("runSearch.look", "OutcomeDone", "OutcomeRefused")),
 }

@@ -310,7 +310,7 @@ func (m *Model) runRows() []views.Command {
 			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
 		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.records.open,
-			Help: "Show the record of a run watched from this machine, by the name of its transcript."},
+			Help: "The record of a run by the name of its transcript."},
 		{ID: "progress.watch", Key: "R f5", Word: "refresh", Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
 		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,

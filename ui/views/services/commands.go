@@ -83,7 +83,7 @@ func (m *Model) outerRows() []views.Command {
 	paths := m.list.catalog.paths
 	return slices.Concat(m.explainer.rows(), []views.Command{
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: paths, Group: listGroup, With: m.openPath,
-			Help: "Open a service by its path FOLDER/NAME.TYPE, or a part of it that only one has."},
+			Help: "Open a service by its path, or a part of it."},
 		{ID: "services.status", Name: "open status", Argument: "service", Choices: paths, Group: listGroup,
 			With: func(path string) tea.Cmd { return m.openTab(path, statusAt) },
 			Help: "Open the state of a service by its path."},

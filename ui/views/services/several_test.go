@@ -78,7 +78,7 @@ func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
 	s.rules().onPool("giss")
 	s.Press("services.write services.many")
 	s.Shows("▲ 4 of 14 nodes → none", "! SouthElevationprofile_27.GPServer cannot take it")
-	s.Shows("placementPolicy  no node takes them", "SampleWorldCities.MapServer")
+	s.Shows("no node takes them", "In 4 services: SampleWorldCities.MapServer")
 	up := s.ask()
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(118, 30)

@@ -140,7 +140,7 @@ func (r *Review) rows() []views.Command {
 	listed := func() bool { return r.tree.Len() > 0 }
 	return views.When(listed, slices.Concat(r.list.Searches(), views.When(asks, views.Grouped("Review", []views.Command{
 		{ID: "diff.accept", Key: "space", Hint: r.acceptHint, Name: "accept finding", Enabled: r.notToAccept, Run: r.accept,
-			Help: "Accept the finding, a danger by typing its word, and go to the next; or take that back."},
+			Help: "Accept a caution, or type the word of a danger; again to undo."},
 		{ID: "diff.next-open", Key: "n", Word: "next finding", Name: "next finding to accept",
 			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToOpen(1) }),
 			Help: "Go to the next finding that is left to accept."},

@@ -202,7 +202,7 @@ func (p *Panel) commands() []views.Command {
 			Run:   func() tea.Cmd { return p.stops[p.at] }},
 		{ID: "whatnow.close", Key: "esc q " + Key, Word: "close", Help: "Closes the panel.",
 			Run: p.Shut},
-		{ID: "whatnow.copy", Key: "Y", Word: "copy", Help: "Copies all of it, with the site, the time, and who hands it on.",
+		{ID: "whatnow.copy", Key: "Y", Word: "copy", Help: "Copies all of it, with site, time and user.",
 			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
 		{ID: "whatnow.save", Key: "ctrl+s", Word: "save", Help: "Writes the same into a file.", Run: p.save},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),

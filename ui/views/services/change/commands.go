@@ -52,7 +52,7 @@ func (f *Flow) rows(c children) (table []views.Command) {
 		editor.BackRow(f.backHint, func() bool { return f.Active() && !f.CapturesText() }, f.back),
 		views.Command{ID: "services.stop-sending", Key: "S", Word: "stop after this one", Name: "stop after this service", Group: plan.Group,
 			Shown: at(stepSending), Enabled: func() string { return f.sending.Unstoppable() }, Run: func() tea.Cmd { return f.sending.Stop() },
-			Help: "Stop a change of several services after the one that is sent now."},
+			Help: "Send no further service after the present one."},
 		views.Command{ID: "services.explain-change", Key: whatnow.Key, Word: "what now", Name: "explain change", Group: plan.Group, Run: f.explain,
 			Hint:  views.HintIf(func() bool { return f.step != stepReview }, "what now"),
 			Shown: at(stepReview, stepConflict, stepResult), Enabled: views.Only(f.wentWrong, "Nothing has gone wrong."),

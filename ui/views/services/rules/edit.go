@@ -92,7 +92,7 @@ func (r *rulesPane) undeletable() string {
 	case key.kind == itemRow:
 		return "A deployment cannot be deleted from its policy."
 	}
-	return "Only an affinity, a term, a line or a toleration can be deleted."
+	return "Delete an affinity, a term, a line or a toleration."
 }
 
 // remove deletes what is under the cursor.
