@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 
@@ -24,19 +23,19 @@ import (
 // commands makes the rows that work on every screen.
 func (m *Model) commands() []views.Command {
 	rows := []views.Command{
-		{ID: "palette", Binding: views.Key("commands", ":"), Run: m.openPalette,
+		{ID: "palette", Key: ":", Word: "commands", Run: m.openPalette,
 			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", help.Key), Name: "help", Run: m.openHelp,
+		{ID: "help", Key: help.Key, Word: "help", Name: "help", Run: m.openHelp,
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Hint: m.screen.leadsBack, Name: "back", Run: m.goBack,
+		{ID: "back", Key: "esc", Hint: m.screen.leadsBack, Name: "back", Run: m.goBack,
 			Help: "Clears the error, search, filter or marks, one per press; goes back."},
-		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: m.viewBefore,
+		{ID: "before", Key: "-", Name: "view before", Run: m.viewBefore,
 			Help: "Shows the previous view; again returns."},
-		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: m.nextTimes,
+		{ID: "times", Key: "t", Name: "time display", Run: m.nextTimes,
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: m.notices.open,
+		{ID: "notice", Key: "!", Name: "last notice", Run: m.notices.open,
 			Help: "Shows the last notice or error in full."},
-		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: m.sites.choose,
+		{ID: "sites", Key: "@", Name: "sites", Run: m.sites.choose,
 			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
 		{ID: "addsite", Name: "add site", Run: m.sites.add,
 			Help: "Adds a site to config.yaml, and goes to it."},
@@ -60,9 +59,9 @@ func (m *Model) commands() []views.Command {
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
 		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, With: m.site.switchSlow,
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
-		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: func() tea.Cmd { return tea.Suspend },
+		{ID: "suspend", Key: "ctrl+z", Name: "suspend", Run: func() tea.Cmd { return tea.Suspend },
 			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.screen.quits, Name: "quit", Run: m.askToQuit,
+		{ID: "quit", Key: "q", Word: "quit", Hint: m.screen.quits, Name: "quit", Run: m.askToQuit,
 			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
 	}
 	return views.Grouped("Everywhere", append(rows, m.anytime...))
@@ -75,9 +74,9 @@ var everywhereFooter = []string{"back", "palette", "help", "quit"}
 // keys wait.
 func (m *Model) anytimeCommands() []views.Command {
 	return []views.Command{
-		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: func() tea.Cmd { return tea.ClearScreen },
+		{ID: "redraw", Key: "ctrl+l", Name: "redraw screen", Run: func() tea.Cmd { return tea.ClearScreen },
 			Help: "Draws the screen anew, where another program wrote on it."},
-		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: m.interrupt,
+		{ID: "interrupt", Key: "ctrl+c", Run: m.interrupt,
 			Help: "Quits from anywhere; asks if something is open; a second press quits."},
 	}
 }
@@ -92,7 +91,7 @@ func (m *Model) tabs() []views.Command {
 				return m.navigate(views.Navigate{View: maker.ID})
 			}}
 		if i < 9 {
-			row.Binding = views.Key("", strconv.Itoa(i+1))
+			row.Key = strconv.Itoa(i + 1)
 		}
 		rows = append(rows, row)
 	}
@@ -139,7 +138,7 @@ func (m *Model) entries() []palette.Entry {
 				continue
 			}
 			there := c
-			there.Binding = key.Binding{} // its keys do not work here
+			there.Key = "" // its keys do not work here
 			there.With = func(argument string) tea.Cmd {
 				if c.Needs != "" && argument == "" { // what the cursor is on was not seen
 					return tea.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
@@ -178,7 +177,7 @@ func (m *Model) viewKeys() views.Command {
 	for i, tab := range m.tabs() {
 		keys, titles = append(keys, tab.Keys()...), append(titles, m.screen.router.makers[i].Title)
 	}
-	return views.Command{Binding: views.Key("", keys...), Help: "Shows " + strings.Join(titles, ", ") + "."}
+	return views.Command{Key: views.JoinKeys(keys...), Help: "Shows " + strings.Join(titles, ", ") + "."}
 }
 
 // KeyTable returns every command of the dashboard: what works everywhere, then

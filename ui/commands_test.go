@@ -92,7 +92,7 @@ func TestThePaletteOffersNoWayBackWithinAnotherView(t *testing.T) {
 	t.Parallel()
 	_, first := fake("alpha", "Alpha")
 	b, second := fake("beta", "Beta")
-	b.commands = append(b.commands, views.Command{ID: "beta.back", Binding: views.Key("back", "esc"), Name: "withdraw", Help: "One step back.", Run: nil})
+	b.commands = append(b.commands, views.Command{ID: "beta.back", Key: "esc", Word: "back", Name: "withdraw", Help: "One step back.", Run: nil})
 	b.rest = b.commands
 	d := start(t, ui.Options{}, 80, 24, first, second)
 	d.keys("palette")

@@ -250,7 +250,7 @@ func TestTheFooterNamesTheViewThatEscLeadsBackTo(t *testing.T) {
 	d.keys("1")
 	d.send(views.Navigate{View: "beta", Command: "beta.open"})
 	d.see("esc back to Alpha")
-	b.commands = append(b.commands, views.Command{ID: "beta.up", Binding: views.Key("", "esc")})
+	b.commands = append(b.commands, views.Command{ID: "beta.up", Key: "esc"})
 	d.keys("j")
 	d.gone("esc back to Alpha")
 }
@@ -259,7 +259,7 @@ func TestEscapeGoesBackInsideAViewFirst(t *testing.T) {
 	t.Parallel()
 	d, _, b := two(t)
 	d.keys("2")
-	b.commands = append(b.commands, views.Command{ID: "beta.up", Binding: views.Key("", "esc")})
+	b.commands = append(b.commands, views.Command{ID: "beta.up", Key: "esc"})
 	d.keys("esc")
 	if b.last() != "do beta.up" || !strings.Contains(d.model.View(), "this is beta") {
 		t.Errorf("beta heard %v", b.told)

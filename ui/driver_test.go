@@ -297,9 +297,9 @@ func (v *fakeView) last() string {
 // fake returns a view and its maker. Its commands are move, run and open.
 func fake(id, title string) (*fakeView, views.Maker) {
 	v := &fakeView{id: id, commands: []views.Command{
-		{ID: id + ".move", Binding: views.Key("move", "up", "down", "k", "j"), Group: "Move", Help: "Moves the selection."},
-		{ID: id + ".run", Binding: views.Key("run", "r"), Name: "run " + id, Group: title, Help: "Runs what is to be run."},
-		{ID: id + ".open", Binding: views.Key("open", "o"), Name: "open " + id, Group: title, Argument: "file",
+		{ID: id + ".move", Key: "up down k j", Word: "move", Group: "Move", Help: "Moves the selection."},
+		{ID: id + ".run", Key: "r", Word: "run", Name: "run " + id, Group: title, Help: "Runs what is to be run."},
+		{ID: id + ".open", Key: "o", Word: "open", Name: "open " + id, Group: title, Argument: "file",
 			Help: "Opens a file.", Choices: func() []views.Choice { return views.Choices([]string{"alpha.json", "beta.json"}) }},
 	}}
 	v.rest = v.commands

@@ -144,7 +144,7 @@ func TestADialogWithoutTextListsItsKeys(t *testing.T) {
 func TestAKeyOfTheScreenIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
-	v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("", "esc"), Help: "Clears what is found."})
+	v.commands = append(v.commands, views.Command{ID: "alpha.back", Key: "esc", Help: "Clears what is found."})
 	d.keys("help")
 	d.see("Clears what is found.")
 	d.gone("Clears the error")

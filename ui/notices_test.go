@@ -134,7 +134,7 @@ func TestAWarningGoesWithItsPage(t *testing.T) {
 	for _, key := range []string{"quit", "esc"} {
 		d, v := one(t)
 		v.status.Path = []string{"pre-flight"}
-		v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("back", "esc"), Name: "go back"})
+		v.commands = append(v.commands, views.Command{ID: "alpha.back", Key: "esc", Word: "back", Name: "go back"})
 		d.send(views.Notice{Level: views.Warning, Text: "1 caution to accept first"})
 		d.see("accept first")
 		d.keys(key)

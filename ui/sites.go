@@ -200,9 +200,9 @@ func (c *chooser) choose() tea.Cmd {
 // commands makes the keys of the dialog while no filter is typed.
 func (c *chooser) commands() []views.Command {
 	return slices.Concat([]views.Command{
-		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.List.Filter() != "" }, Run: views.Call(func() { c.List.SetFilter("") })},
-		{Binding: views.Key("open", "enter"), Run: c.choose},
-		{Binding: views.Key("close", "esc", "q", "@"), Run: c.Shut},
+		{Key: "esc", Word: "clear the filter", Shown: func() bool { return c.List.Filter() != "" }, Run: views.Call(func() { c.List.SetFilter("") })},
+		{Key: "enter", Word: "open", Run: c.choose},
+		{Key: "esc q @", Word: "close", Run: c.Shut},
 	}, c.List.Filters(), c.List.Moves())
 }
 

@@ -23,7 +23,7 @@ var verbs = map[string]string{
 	"u": "undo", "ctrl+r": "redo", "X": "discard", "w": "write|confirm|restore|send", "v": "view|show|see|table", "V": "mark a range",
 	"C": "compare", "x": "export|save", "y": "copy", "Y": "copy", "R": "refresh|check again|watch upgrade", "f5": "refresh|check again|watch upgrade",
 	"r": "(run|check) health", "o": "open|move .* to the other", "D": "delete", "b": "roll back", "I": "import", "m": "merge|take", "M": "same change on marked",
-	"O": "take over", "T": "earlier runs", "p": "next panel", "P": "presets", "L": "load nodes|last good", "W": "what now|explain",
+	"O": "take over", "p": "next panel", "P": "presets", "L": "load nodes|last good", "W": "what now|explain",
 	"@": "sites", "t": "time display", "!": "last notice", "*": "same code", "?": "help", ":": "opens a line for commands", "q": "quit",
 	"1": "health", "2": "upgrades", "3": "services", "4": "progress", "5": "activity", "6": "fleet", "f2": "rename",
 	"up": "up", "k": "up", "down": "down", "j": "down", "g": "top", "home": "top", "G": "bottom", "end": "bottom",

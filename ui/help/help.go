@@ -117,7 +117,7 @@ func refusals(commands []views.Command) []views.Command {
 func answering(usable []views.Command) (own, moves []views.Command) {
 	taken := map[string]bool{}
 	for _, c := range slices.DeleteFunc(views.Distinct(usable), func(c views.Command) bool { return c.Help == "" }) {
-		c.Binding = views.Key(c.Binding.Help().Desc, slices.DeleteFunc(slices.Clone(c.Keys()), func(key string) bool { return taken[key] })...)
+		c.Key = views.JoinKeys(slices.DeleteFunc(c.Keys(), func(key string) bool { return taken[key] })...)
 		for _, key := range c.Keys() {
 			taken[key] = true
 		}
@@ -217,18 +217,18 @@ func (h *Dialog) commands() []views.Command {
 	for i, row := range moves {
 		switch row.ID {
 		case rows.PageDown:
-			moves[i].Binding = views.Key("page", append(row.Keys(), " ")...)
+			moves[i].Key, moves[i].Word = row.Key+" space", "page"
 		case rows.PageUp:
-			moves[i].Binding = views.Key("page back", row.Keys()...)
+			moves[i].Word = "page back"
 		case rows.Bottom:
-			moves[i].Binding = views.Key("end", row.Keys()...)
+			moves[i].Word = "end"
 		}
 	}
 	return slices.Concat([]views.Command{
-		{ID: "help.clear", Binding: views.Key("clear the filter", "esc"), Shown: filtered, Run: views.Call(func() { h.List.SetFilter("") })},
-		{ID: "help.close", Binding: views.Key("", "esc", "q", "?"), Hint: views.HintIf(whole, "close"), Run: shut},
-		{ID: "help.fold", Binding: views.Key("", "enter"), Hint: fold, Shown: func() bool { return !h.List.Leaf() }, Run: views.Call(h.List.Toggle)},
-		{ID: "help.enter", Binding: views.Key("", "enter"), Run: shut},
+		{ID: "help.clear", Key: "esc", Word: "clear the filter", Shown: filtered, Run: views.Call(func() { h.List.SetFilter("") })},
+		{ID: "help.close", Key: "esc q ?", Hint: views.HintIf(whole, "close"), Run: shut},
+		{ID: "help.fold", Key: "enter", Hint: fold, Shown: func() bool { return !h.List.Leaf() }, Run: views.Call(h.List.Toggle)},
+		{ID: "help.enter", Key: "enter", Run: shut},
 	}, h.List.Filters(), moves, h.List.Folds())
 }
 

@@ -77,11 +77,11 @@ func (p *Palette) commands() []views.Command {
 	keys := complete.Keys("line", group, nil, nil, p.take, p.choose)
 	keys[1].Help += " On an empty line, recent commands come first."
 	return append(keys, []views.Command{
-		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: p.run,
+		{ID: "line.run", Key: "enter", Group: group, Run: p.run,
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
-		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: p.Shut,
+		{ID: "line.close", Key: "esc", Group: group, Run: p.Shut,
 			Help: "Closes the line and runs nothing."},
-		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Shown: func() bool { return p.input.Value() == "" },
+		{ID: "line.back", Key: "backspace", Group: group, Shown: func() bool { return p.input.Value() == "" },
 			Run: p.Shut, Help: "On an empty line: closes it as well."},
 	}...)
 }

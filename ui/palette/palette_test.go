@@ -34,13 +34,13 @@ func named(id, name string) palette.Entry {
 func entries() []palette.Entry {
 	open := func(id, name string) palette.Entry {
 		e := named(id, name)
-		e.Binding, e.Argument, e.Help = views.Key("open", "o"), "file", "Opens a file."
+		e.Key, e.Word, e.Argument, e.Help = "o", "open", "file", "Opens a file."
 		e.Choices = func() []views.Choice { return views.Choices([]string{"alpha.json", "beta.json"}) }
 		return e
 	}
 	run := func(id, name string) palette.Entry {
 		e := named(id, name)
-		e.Binding, e.Help = views.Key("run", "r"), "Runs what is to be run."
+		e.Key, e.Word, e.Help = "r", "run", "Runs what is to be run."
 		return e
 	}
 	list := []palette.Entry{run("alpha.run", "run alpha"), open("alpha.open", "open alpha"), named("quit", "quit"), named("view.beta", "beta")}
@@ -291,7 +291,7 @@ func TestIDsComeWithWhatTheyAre(t *testing.T) {
 func TestACommandWithoutItsArgumentAsksForIt(t *testing.T) {
 	t.Parallel()
 	list := entries()[:2]
-	list[1].Binding = views.Key("")
+	list[1].Key, list[1].Word = "", ""
 	list[1].Choices = func() []views.Choice { return views.Choices([]string{"k8t1f5e8fc", "maw6hosto0"}) }
 	l := open(t, list, "open al")
 	l.keys("enter")

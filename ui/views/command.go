@@ -3,8 +3,8 @@ package views
 import (
 	"cmp"
 	"slices"
+	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -12,13 +12,14 @@ import (
 // palette, docs/keys.md and dispatch are made of. A table of rows is made once, with its model;
 // what changes is asked, by Shown, Enabled and Hint, so a key costs next to nothing.
 type Command struct {
-	// Binding holds the keys as Bubble Tea names them ("r", "ctrl+d"; may be none) and
-	// the hint beside them in the footer. See [Key].
-	Binding key.Binding
-	ID      string // unique in its view, such as "health.run"; rows that take turns share one
-	Name    string // in the palette: "run health check"; empty keeps it out
-	Help    string // one sentence for help and docs/keys.md; a row without one answers its keys unlisted
-	Group   string // gathers rows in help, such as "Move" or "Reports"
+	// Key holds the keys as Bubble Tea names them, such as "R f5", but for " ", which is "space"; may
+	// be empty. See [JoinKeys].
+	Key   string
+	Word  string // beside the first key in the footer; empty for nothing
+	ID    string // unique in its view, such as "health.run"; rows that take turns share one
+	Name  string // in the palette: "run health check"; empty keeps it out
+	Help  string // one sentence for help and docs/keys.md; a row without one answers its keys unlisted
+	Group string // gathers rows in help, such as "Move" or "Reports"
 	// Argument names what the palette takes after the name, such as "file"; empty for none.
 	Argument string
 	// Optional says that it runs without the argument, too, as commands with a key do.
@@ -33,8 +34,8 @@ type Command struct {
 	// Enabled returns why it cannot be done right now, as a sentence, and nothing where it can;
 	// nil means always. The key of such a row says so, and so does its name: see [Only].
 	Enabled func() string
-	// Hint returns the hint where it changes, empty to leave the row out of the footer; nil
-	// means the one of Binding. See [HintIf].
+	// Hint returns the word where it changes, empty to leave the row out of the footer; nil
+	// means Word. See [HintIf].
 	Hint func() string
 	// Needs is what has to be under the cursor for it, such as "a service"; may be empty. In a
 	// view that is not shown nobody knows where the cursor is: the palette leads there first.
@@ -70,16 +71,18 @@ func Choices(texts []string) []Choice {
 	return choices
 }
 
-// Key returns a binding of keys with the hint that the footer shows for them.
-func Key(hint string, keys ...string) key.Binding {
-	label := ""
-	if len(keys) > 0 {
-		label = keys[0]
+// spaceKey is how a row names the key " ".
+const spaceKey = "space"
+
+// JoinKeys returns the keys of a row, as Bubble Tea names them, in one text.
+func JoinKeys(keys ...string) string {
+	words := slices.Clone(keys)
+	for i, key := range words {
+		if key == " " {
+			words[i] = spaceKey
+		}
 	}
-	var b key.Binding
-	b.SetKeys(keys...)
-	b.SetHelp(label, hint)
-	return b
+	return strings.Join(words, " ")
 }
 
 // Call makes a handler of one that returns nothing.
@@ -94,14 +97,35 @@ func (c *Command) Do(argument string) tea.Cmd {
 }
 
 // Keys returns the keys of the row.
-func (c *Command) Keys() []string { return c.Binding.Keys() }
+func (c *Command) Keys() []string {
+	keys := strings.Fields(c.Key)
+	for i, key := range keys {
+		if key == spaceKey {
+			keys[i] = " "
+		}
+	}
+	return keys
+}
+
+// answers reports whether a key is one of the row's. It allocates nothing: every key asks many rows.
+func (c *Command) answers(name string) bool {
+	if name == " " {
+		name = spaceKey
+	}
+	for key := range strings.FieldsSeq(c.Key) {
+		if key == name {
+			return true
+		}
+	}
+	return false
+}
 
 // HintText returns what the footer shows beside the first key right now; empty for nothing.
 func (c *Command) HintText() string {
 	if c.Hint != nil {
 		return c.Hint()
 	}
-	return c.Binding.Help().Desc
+	return c.Word
 }
 
 // WhyNot returns why the row cannot be used right now, empty where it can.
@@ -227,10 +251,11 @@ func Hints(rows []Command) (hints []Hint) {
 
 // hint adds the hint of the row. Neighbours with the same one share it, such as up and down.
 func (c *Command) hint(hints []Hint) []Hint {
-	keys, text := c.Keys(), c.HintText()
-	if len(keys) == 0 || text == "" {
+	text := c.HintText()
+	if c.Key == "" || text == "" {
 		return hints
 	}
+	keys := c.Keys()
 	next := Hint{Key: keys[0], Text: text}
 	if len(keys) > 1 && arrows[keys[1]] {
 		next.Also = keys[1]
@@ -296,7 +321,7 @@ func Pressed(rows []Command, name string) (Command, bool) {
 func pressed(rows []Command, name string) (usable, refused *Command) {
 	for i := range rows { // without a copy of each: every key looks through many
 		switch c := &rows[i]; {
-		case !slices.Contains(c.Keys(), name) || !c.shown():
+		case !c.answers(name) || !c.shown():
 		case c.WhyNot() == "":
 			return c, nil
 		case refused == nil:

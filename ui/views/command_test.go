@@ -28,7 +28,7 @@ func TestARowThatCannotBeUsedSaysWhy(t *testing.T) {
 	ran := ""
 	row := func(name, whyNot string, shown bool) views.Command {
 		return views.Command{
-			ID: "list.open", Name: name, Binding: views.Key("open", "o"),
+			ID: "list.open", Name: name, Key: "o", Word: "open",
 			Shown:   func() bool { return shown },
 			Enabled: func() string { return whyNot },
 			With:    func(argument string) tea.Cmd { ran += name + " " + argument; return nil },
@@ -68,15 +68,15 @@ func TestTheFooterHasTheRowsOfItsListThatCanBeUsed(t *testing.T) {
 	t.Parallel()
 	at := ""
 	rows := views.When(func() bool { return at != "hidden" }, []views.Command{
-		{ID: "open", Binding: views.Key("open", "enter", "o"), Enabled: views.Only(func() bool { return at == "row" }, "Choose a row.")},
-		{ID: "sort", Binding: views.Key("sort", "s"), Hint: views.HintIf(func() bool { return at == "row" }, "sort rows")},
-		{ID: "up", Binding: views.Key("move", "up", "k")},
-		{ID: "down", Binding: views.Key("move", "down", "j")},
-		{ID: "turn", Binding: views.Key("turn", "left", "right")},
-		{ID: "named", Binding: views.Key("by name")},
-		{ID: "silent", Binding: views.Key("", "x")},
-		{ID: "back", Binding: views.Key("clear", "esc"), Shown: func() bool { return at == "row" }},
-		{ID: "back", Binding: views.Key("back", "esc")},
+		{ID: "open", Key: "enter o", Word: "open", Enabled: views.Only(func() bool { return at == "row" }, "Choose a row.")},
+		{ID: "sort", Key: "s", Word: "sort", Hint: views.HintIf(func() bool { return at == "row" }, "sort rows")},
+		{ID: "up", Key: "up k", Word: "move"},
+		{ID: "down", Key: "down j", Word: "move"},
+		{ID: "turn", Key: "left right", Word: "turn"},
+		{ID: "named", Word: "by name"},
+		{ID: "silent", Key: "x"},
+		{ID: "back", Key: "esc", Word: "clear", Shown: func() bool { return at == "row" }},
+		{ID: "back", Key: "esc", Word: "back"},
 	})
 	order := []string{"up", "down", "back", "turn", "open", "silent", "named", "none", "sort"}
 	for want, now := range map[string]string{
@@ -98,8 +98,8 @@ func TestTheFooterHasTheRowsOfItsListThatCanBeUsed(t *testing.T) {
 func TestWhileTextIsTypedOnlyASingleKeyIsACommand(t *testing.T) {
 	t.Parallel()
 	rows := []views.Command{
-		{ID: "leave", Binding: views.Key("", "esc", "y", "up")},
-		{ID: "mark", Binding: views.Key("", "m"), Enabled: func() string { return "Nothing to mark." }},
+		{ID: "leave", Key: "esc y up"},
+		{ID: "mark", Key: "m", Enabled: func() string { return "Nothing to mark." }},
 	}
 	for _, c := range []struct {
 		key   tea.KeyMsg

@@ -88,7 +88,7 @@ func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 // Rows are the commands of a page that is a review.
 func (c *Copies) Rows(prefix, group string) []Command {
 	return []Command{
-		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Within: true, Run: c.Command,
+		{ID: prefix + ".copy-command", Key: "Y", Name: "copy as a command", Group: group, Within: true, Run: c.Command,
 			Help: "Copy a geodeck command that sends what is reviewed."},
 		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Within: true, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
@@ -101,9 +101,9 @@ func (c *Copies) DialogRows(prefix string) []Command {
 		return nil
 	}
 	return []Command{
-		{ID: prefix + ".copy-command", Binding: Key("copy command", "ctrl+y"), Group: dialogCopies, Run: c.Command,
+		{ID: prefix + ".copy-command", Key: "ctrl+y", Word: "copy command", Group: dialogCopies, Run: c.Command,
 			Help: "Before a change is sent: copy the command that sends the same."},
-		{ID: prefix + ".copy-json", Binding: Key("copy JSON", "ctrl+o"), Group: dialogCopies, Run: c.JSON,
+		{ID: prefix + ".copy-json", Key: "ctrl+o", Word: "copy JSON", Group: dialogCopies, Run: c.JSON,
 			Help: "Copy the request as JSON, without secrets."},
 	}
 }

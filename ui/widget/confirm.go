@@ -101,15 +101,15 @@ func (c *Confirm) commands() []views.Command {
 		}
 	}
 	scroll := func(id, hint, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key(hint, key), Group: group, Help: help, Run: views.Call(func() { c.scroll(by) })}
+		return views.Command{ID: id, Key: key, Word: hint, Group: group, Help: help, Run: views.Call(func() { c.scroll(by) })}
 	}
-	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: c.yes,
+	yes := views.Command{ID: "question.yes", Key: "y", Word: q.Yes, Group: group, Run: c.yes,
 		Help: "Answers yes; enter alone answers nothing."}
-	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc", "q"), Group: group, Help: "Answers no.",
+	no := views.Command{ID: "question.no", Key: "n esc q", Word: q.No, Group: group, Help: "Answers no.",
 		Run: func() tea.Cmd { return c.ShutThen(q.Else) }}
 	if q.Word != "" {
-		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
-		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
+		yes.ID, yes.Key, yes.Group, yes.Help = "word.yes", "enter", wordGroup, "Answers yes once the whole word is typed."
+		no.ID, no.Key, no.Group = "word.no", "esc", wordGroup
 	}
 	return slices.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
 		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", -1),
@@ -246,11 +246,11 @@ const wordGroup = "Typed confirmation"
 // commands are the keys of the word; every other key is text.
 func (t *Typed) commands() []views.Command {
 	return views.Grouped(wordGroup, []views.Command{
-		{ID: "word.back", Binding: views.Key("", "backspace"), Help: "Delete the last character.", Run: views.Call(func() {
+		{ID: "word.back", Key: "backspace", Help: "Delete the last character.", Run: views.Call(func() {
 			_, size := utf8.DecodeLastRuneInString(t.Text)
 			t.Text = t.Text[:len(t.Text)-size]
 		})},
-		{ID: "word.empty", Binding: views.Key("", "ctrl+u"), Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
+		{ID: "word.empty", Key: "ctrl+u", Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
 	})
 }
 
@@ -283,7 +283,7 @@ func Discard(k *rows.Inks) string {
 // line has cut off, is a no as in any question; other keys answer nothing.
 func DiscardRows(prefix, group string, yes, no func()) []views.Command {
 	return views.Grouped(group, []views.Command{
-		{ID: prefix + ".discard", Binding: views.Key("discard", "y"), Run: views.Call(yes), Help: "When asked: discard the edit."},
-		{ID: prefix + ".stay", Binding: views.Key("keep typing", "n"), Run: views.Call(no), Help: "Answers no: keep typing."},
+		{ID: prefix + ".discard", Key: "y", Word: "discard", Run: views.Call(yes), Help: "When asked: discard the edit."},
+		{ID: prefix + ".stay", Key: "n", Word: "keep typing", Run: views.Call(no), Help: "Answers no: keep typing."},
 	})
 }

@@ -75,7 +75,8 @@ func (f *Form) Init() tea.Cmd {
 func FormKeys() *huh.KeyMap {
 	keys := huh.NewDefaultKeyMap()
 	keys.MultiSelect.Toggle.SetKeys(" ")
-	keys.Text.NewLine = views.Key("new line", "ctrl+j")
+	keys.Text.NewLine.SetKeys("ctrl+j")
+	keys.Text.NewLine.SetHelp("ctrl+j", "new line")
 	return keys
 }
 
@@ -213,24 +214,24 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if f.last() {
 		next = f.options.Action
 	}
-	leave, leaving := views.Key("cancel", "esc"), func() tea.Cmd { return f.ShutThen(f.options.Cancel) }
+	leave, leaving := "esc", func() tea.Cmd { return f.ShutThen(f.options.Cancel) }
 	switch _, filtering := f.inList(); {
 	case filtering && pressed.Type == tea.KeyEsc:
 		leaving = field // it ends the filter first
 	case f.chooses() && !f.options.Letters:
-		leave = views.Key("cancel", "esc", "q")
+		leave = "esc q"
 	}
 	completing, forward := f.completing(move, field), huhs.Input.Next.Keys()
 	if len(completing) > 0 {
 		forward = forward[:1] // tab completes
 	}
 	return slices.Concat([]views.Command{
-		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: views.Keys("Goes to the next field; in the last one does what the form is for. Where there is something to complete, {key:prompt.complete} does that first.")},
-		{ID: leaveID, Binding: leave, Group: group, Run: leaving, Help: views.Keys("Leaves the form, after the filter of a list; nothing is sent. In a list, {key:quit} does too.")},
+		{ID: "form.next", Key: views.JoinKeys(forward...), Word: next, Group: group, Run: move, Help: views.Keys("Goes to the next field; in the last one does what the form is for. Where there is something to complete, {key:prompt.complete} does that first.")},
+		{ID: leaveID, Key: leave, Word: "cancel", Group: group, Run: leaving, Help: views.Keys("Leaves the form, after the filter of a list; nothing is sent. In a list, {key:quit} does too.")},
 	}, completing, []views.Command{
-		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},
-		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},
-		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
+		{ID: "form.back", Key: views.JoinKeys(huhs.Input.Prev.Keys()...), Word: "back", Group: group, Run: move, Help: "Goes to the previous field."},
+		{ID: "form.choose", Key: views.JoinKeys(choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},
+		{ID: "form.mark", Key: views.JoinKeys(huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
 			Help: "Marks or unmarks an entry of a multiple-choice list."},
 	}, f.options.Copy.DialogRows("form"))
 }
@@ -342,7 +343,7 @@ func (f *Form) fieldHints() []views.Command {
 		case "←/→":
 			keys = []string{"left", "right"}
 		}
-		hints = append(hints, views.Command{Binding: views.Key(hint, keys...)})
+		hints = append(hints, views.Command{Key: views.JoinKeys(keys...), Word: hint})
 	}
 	return hints
 }

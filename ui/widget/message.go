@@ -56,10 +56,10 @@ func (m *Message) commands() []views.Command {
 		if len(m.lines) <= m.room() {
 			hint = "" // all of it is seen
 		}
-		return views.Command{ID: id, Binding: views.Key(hint, keys...), Help: help, Run: views.Call(func() { m.scroll(by) })}
+		return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Help: help, Run: views.Call(func() { m.scroll(by) })}
 	}
 	return views.Grouped("Pages of text", []views.Command{
-		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
+		{ID: "page.close", Key: "esc q enter", Word: "close", Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
 			Run: m.Shut},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),

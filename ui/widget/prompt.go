@@ -128,9 +128,9 @@ func (p *Prompt) commands() []views.Command {
 	const group = "Input line"
 	chooses := func() bool { return p.line.OfFiles() || p.line.Completes() && p.line.Len() > 0 }
 	return views.Grouped(group, append([]views.Command{
-		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Run: p.submit,
+		{ID: "prompt.accept", Key: "enter", Word: p.options.Action, Run: p.submit,
 			Help: "Accepts the line, or says what is wrong with it."},
-		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Run: p.leave, Help: "Leaves the line."},
+		{ID: "prompt.leave", Key: "esc", Word: "cancel", Run: p.leave, Help: "Leaves the line."},
 	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...))
 }
 

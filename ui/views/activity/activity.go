@@ -296,17 +296,17 @@ func (m *Model) rows() []views.Command {
 	}
 	return slices.Concat(
 		views.Grouped("Move", []views.Command{
-			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: m.enter,
+			{ID: "activity.enter", Key: "enter", Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: m.enter,
 				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
-			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Run: views.Call(m.back),
+			{ID: "activity.back", Key: "esc", Word: "back", Name: "go back", Run: views.Call(m.back),
 				Shown: func() bool { return (m.json.Open || m.inDetail || m.list().Filter() != "") && !m.CapturesText() },
 				Help:  "One step back; clears a filter first."},
-			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Shown: onList, Run: m.turn,
+			{ID: "activity.turn", Key: "tab shift+tab", Hint: m.turnHint, Name: "next pane", Shown: onList, Run: m.turn,
 				Help: "The jobs of the site, or what this machine has sent."},
 		}),
 		ofList(m.jobs.rows), ofList(m.records.rows),
 		views.Grouped(listGroup, []views.Command{
-			{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Run: views.Call(m.sort),
+			{ID: "activity.sort", Key: "s", Word: "sort", Name: "sort", Run: views.Call(m.sort),
 				Shown: func() bool { return onList() && m.list().All() > 0 },
 				Help:  "Sort jobs by start, state, user or duration; records by time or outcome."},
 			{ID: "activity.verify", Name: "verify record", Run: m.records.verify,
@@ -316,15 +316,15 @@ func (m *Model) rows() []views.Command {
 		}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, views.Grouped(listGroup, []views.Command{
-			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noJSON, Run: m.showJSON,
+			{ID: "activity.json", Key: "v", Word: "JSON", Name: "view JSON", Enabled: m.noJSON, Run: m.showJSON,
 				Help: "Show what was written of the job or the record, as JSON."},
 			{ID: "activity.go", Name: "go to its subject", Enabled: m.nowhere, Run: m.goThere,
 				Help: "Go to the service, report or upgrade that the row is about."},
-			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.noRow, Run: m.copyID,
+			{ID: "activity.copy", Key: "y", Name: "copy id", Enabled: m.noRow, Run: m.copyID,
 				Help: "Copy the id of the job or record."},
-			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: m.copyText,
+			{ID: "activity.copy-text", Key: "Y", Name: "copy text", Enabled: m.noRow, Run: m.copyText,
 				Help: "Copy what is shown of the job or record."},
-			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
+			{ID: "activity.refresh", Key: "R f5", Name: "refresh",
 				Run: func() tea.Cmd {
 					m.jobs.newest.read = false
 					return tea.Batch(m.records.fetch(), m.jobs.refresh(), m.jobs.fetchRuns())

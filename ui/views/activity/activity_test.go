@@ -412,3 +412,24 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 		t.Errorf("leads to %+v", to)
 	}
 }
+
+// A run whose watch was cut off, or given up, is not said to go on once another one is the newest.
+func TestAnUpgradeThatWasCutOffIsNotSaidToGoOn(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "running-patch-fails"))
+	step, err := watching.NewWatch(p.Site, nil).Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Site.Memory.Dismiss(step.Value.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, p.Site, 80, 19)
+	uitest.Refresh(s.env)
+	s.env.State.Upgrade.Value.Progress.Began += 9_000_000
+	uitest.Drain(t, s.Model, s.Update(views.StateChanged))
+	s.Press("rows.top down")
+	s.Shows("› ? last seen …", "patch to 11.5.0.6805")
+	s.Press("enter")
+	s.Shows("Upgrade "+step.Value.Transcript, "? last seen in progress")
+}

@@ -56,7 +56,7 @@ func (d *detail) Commands() []views.Command {
 	list := d.pager.MovesOver(d.lines)
 	for i, row := range list {
 		if row.HintText() != "" {
-			list[i].Binding = views.Key(views.ScrollHint, row.Keys()...)
+			list[i].Word = views.ScrollHint
 		}
 	}
 	return list

@@ -154,15 +154,15 @@ func (m *Model) tabulate() {
 	marks[0].Group, marks[0].Help = group, "Mark or unmark a site to compare, and go to the next."
 	m.rows = views.Guarded(slices.Concat(
 		views.When(listed, slices.Concat(views.Grouped(group, append([]views.Command{
-			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: m.goThere,
+			{ID: "fleet.open", Key: "enter", Word: "open", Name: "open site", Enabled: atSite, Needs: aSite, Run: m.goThere,
 				Help: "Open the dashboard of the site."},
-			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Enabled: atSite, Needs: aSite, Run: m.compareMarked,
+			{ID: "fleet.compare", Key: "C", Word: "compare", Name: "compare health", Enabled: atSite, Needs: aSite, Run: m.compareMarked,
 				Help: "Compare the newest health reports of two sites that are marked."},
-			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Run: func() tea.Cmd { return m.readSites(true) },
+			{ID: "fleet.refresh", Key: "R f5", Word: "refresh", Name: "refresh", Run: func() tea.Cmd { return m.readSites(true) },
 				Help: "Read config.yaml and all sites now."},
 		}, marks...)), m.list.Filters(), m.list.Moves())),
 		[]views.Command{
-			{ID: "fleet.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Call(m.back),
+			{ID: "fleet.back", Key: "esc", Word: "back", Name: "go back", Group: group, Run: views.Call(m.back),
 				Shown: func() bool { return comparing() || listed() && m.list.Narrowed() },
 				Help:  "Back from a comparison; clears a filter, then the marks."},
 		},

@@ -50,7 +50,7 @@ const allFrom = 45
 // Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
 	return slices.Concat([]views.Command{
-		{ID: "health.unchanged", Binding: views.Key("all or changed", "f"), Name: "changed tests only", Group: treeGroup,
+		{ID: "health.unchanged", Key: "f", Word: "all or changed", Name: "changed tests only", Group: treeGroup,
 			Enabled: views.Only(func() bool { return c.open }, "No comparison is open."), Run: views.Call(c.toggleSame),
 			Help: "In a comparison: show changed tests only, or all."},
 	}, c.rows.Moves(), c.rows.Filters())

@@ -18,7 +18,7 @@ import (
 // explainRow opens the panel What now about the test under the cursor, or about the worst of
 // the report.
 func (m *Model) explainRow() views.Command {
-	return views.Command{ID: "health.explain", Binding: views.Key("", whatnow.Key),
+	return views.Command{ID: "health.explain", Key: whatnow.Key,
 		Hint: views.HintIf(m.explainer.atFault, "what now"), Name: "what now", Group: treeGroup,
 		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: m.explainer.open,
 		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."}

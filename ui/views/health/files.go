@@ -49,12 +49,12 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Binding: views.Key("export", "x"), Name: "export", Argument: "format", Optional: true,
+		{ID: "health.export", Key: "x", Word: "export", Name: "export", Argument: "format", Optional: true,
 			Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, With: f.exportAs,
 			Help: "Write the report or comparison to a file: md for a ticket, html for a mail, junit, csv, json."},
-		{ID: "health.copy-page", Binding: views.Key("copy", "Y"), Name: "copy for a ticket", Enabled: f.cannotExport, Run: f.copyPage,
+		{ID: "health.copy-page", Key: "Y", Word: "copy", Name: "copy for a ticket", Enabled: f.cannotExport, Run: f.copyPage,
 			Help: "Copy the report or comparison as Markdown: site, version, what changed, what to do."},
-		{ID: "health.open", Binding: views.Key("open file", "o"), Name: "open", Argument: "file", Optional: true, Files: true, With: f.openPath,
+		{ID: "health.open", Key: "o", Word: "open file", Name: "open", Argument: "file", Optional: true, Files: true, With: f.openPath,
 			Help: "Open a saved report; no network is needed."},
 	}
 }

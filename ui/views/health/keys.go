@@ -44,7 +44,7 @@ func (m *Model) Footer() []string {
 
 func (m *Model) rows() []views.Command {
 	step := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help,
+		return views.Command{ID: id, Key: key, Name: name, Group: moveGroup, Help: help,
 			Run: func() tea.Cmd {
 				if m.cover.open() {
 					return nil
@@ -57,10 +57,10 @@ func (m *Model) rows() []views.Command {
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.panes.foldOrLeave)
 	return views.Grouped(reportGroup, slices.Concat(
 		[]views.Command{
-			{ID: "health.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup,
+			{ID: "health.enter", Key: "enter", Hint: m.enterHint, Name: "go in", Group: moveGroup,
 				Shown: m.enters, Enabled: m.nothingToEnter, Run: m.enter,
 				Help: "Open the report or the test under the cursor; fold or unfold a suite."},
-			{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Shown: m.canGoBack,
+			{ID: "health.back", Key: "esc", Word: "back", Name: "go back", Group: moveGroup, Shown: m.canGoBack,
 				Run:  views.Call(m.back),
 				Help: "One step back; clears a filter first."},
 		},
@@ -74,7 +74,7 @@ func (m *Model) rows() []views.Command {
 		[]views.Command{m.explainRow()},
 		views.When(func() bool { return m.panes.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.panes.tree.jumps())),
 		views.When(m.belowJSON, []views.Command{
-			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Enabled: m.cannotRun,
+			{ID: "health.run", Key: "r", Word: "run", Name: "run health check", Enabled: m.cannotRun,
 				Run:  func() tea.Cmd { return m.runner.fetchSuites(nil) },
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
@@ -83,17 +83,17 @@ func (m *Model) rows() []views.Command {
 		views.When(m.reportsShown, views.Grouped(treeGroup, m.panes.tree.Commands())),
 		views.When(m.at(treePane), folds),
 		views.When(m.panesShown, []views.Command{
-			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.panes.noReport,
+			{ID: "health.json", Key: "v", Word: "JSON", Name: "view JSON", Enabled: m.panes.noReport,
 				Run:  m.showJSON,
 				Help: "Show what the site wrote, as JSON."},
-			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.panes.list.noReport,
+			{ID: "health.copy", Key: "y", Name: "copy id", Enabled: m.panes.list.noReport,
 				Run:  m.panes.copyID,
 				Help: "Copy the id of the report or test."},
-			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
+			{ID: "health.refresh", Key: "R f5", Name: "refresh",
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: m.refresh,
 				Help: "Refresh the list of reports."},
 		}),
-		views.When(m.belowJSON, append(m.files.Commands(), views.Command{ID: "health.last-good", Binding: views.Key("last good", "L"), Name: "last good",
+		views.When(m.belowJSON, append(m.files.Commands(), views.Command{ID: "health.last-good", Key: "L", Word: "last good", Name: "last good",
 			Enabled: m.panes.list.cannotCompareGood, Run: m.panes.compareLastGood,
 			Help: "Compare with the last good report: the newest one before of the same suites without a failure."})),
 		views.When(m.belowJSON, []views.Command{
@@ -105,7 +105,7 @@ func (m *Model) rows() []views.Command {
 		}),
 		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{
 			m.panes.list.compareRow(),
-			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy comparison", Run: m.files.copyPage,
+			{ID: "health.copy", Key: "y", Name: "copy comparison", Run: m.files.copyPage,
 				Help: "Copy the comparison as Markdown."},
 		})),
 		views.When(m.jsonShown, m.cover.json.Commands()),

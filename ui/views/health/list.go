@@ -63,10 +63,10 @@ func newReportList(c child, host listHost) reportList {
 // Commands returns the commands for the report under the cursor.
 func (l *reportList) Commands() []views.Command {
 	compare := l.compareRow()
-	compare.Binding = views.Key("compare", "C")
+	compare.Key, compare.Word = "C", "compare"
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: l.confirmDelete,
+		{ID: "health.delete", Key: "D", Name: "delete report", Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: l.confirmDelete,
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -87,9 +87,9 @@ func (l *reportList) marks() []views.Command {
 		}
 	}
 	return append(marks,
-		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Browses: true, Run: jump(1),
+		views.Command{ID: "health.next-failed-report", Key: "n", Name: "next failed report", Browses: true, Run: jump(1),
 			Help: "Go to the next report that did not pass."},
-		views.Command{ID: "health.previous-failed-report", Binding: views.Key("", "N"), Name: "previous failed report", Browses: true, Run: jump(-1),
+		views.Command{ID: "health.previous-failed-report", Key: "N", Name: "previous failed report", Browses: true, Run: jump(-1),
 			Help: "Go to the previous report that did not pass."})
 }
 

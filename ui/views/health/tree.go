@@ -53,9 +53,9 @@ func newTestTree(c child, host treeHost) testTree {
 func (t *testTree) Commands() []views.Command {
 	onScreen := views.Only(t.onScreen, noTests)
 	return []views.Command{
-		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Enabled: onScreen, Run: views.Call(t.toggleFailed),
+		{ID: "health.failed", Key: "f", Word: "failed only", Name: "failed only", Enabled: onScreen, Run: views.Call(t.toggleFailed),
 			Help: "Show only tests that did not pass, or all."},
-		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Enabled: onScreen, Run: t.nextOrder,
+		{ID: "health.order", Key: "s", Word: "sort", Name: "sort tests", Enabled: onScreen, Run: t.nextOrder,
 			Help: "Sort tests: worst first, longest first, as reported."},
 	}
 }
@@ -82,13 +82,13 @@ func (t *testTree) jumps() []views.Command {
 		})
 	}
 	return []views.Command{
-		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Browses: true, Enabled: known, Run: jump(1),
+		{ID: "health.next-failed", Key: "n", Name: "next failed test", Browses: true, Enabled: known, Run: jump(1),
 			Help: "Go to the next test that did not pass."},
-		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Browses: true, Enabled: known, Run: jump(-1),
+		{ID: "health.previous-failed", Key: "N", Name: "previous failed test", Browses: true, Enabled: known, Run: jump(-1),
 			Help: "Go to the previous test that did not pass."},
-		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Browses: true, Enabled: known, Run: section(1),
+		{ID: "health.next-group", Key: "]", Name: "next group", Browses: true, Enabled: known, Run: section(1),
 			Help: "Go to the next suite or group of tests."},
-		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Browses: true, Enabled: known, Run: section(-1),
+		{ID: "health.previous-group", Key: "[", Name: "previous group", Browses: true, Enabled: known, Run: section(-1),
 			Help: "Go to the previous suite or group of tests."},
 	}
 }

@@ -61,10 +61,18 @@ func (e *earlier) installedLines() (lines []string) {
 	return lines
 }
 
-// openable reports whether one of the runs was watched here.
-func (e *earlier) openable() bool {
-	return slices.ContainsFunc(e.runs, func(run watching.EarlierRun) bool { return run.Watched })
+// newest names the record of the newest of the runs that was watched here; empty for none.
+func (e *earlier) newest() string {
+	for _, run := range e.runs {
+		if run.Watched {
+			return run.Transcript
+		}
+	}
+	return ""
 }
+
+// openable reports whether the runs are listed, and one of them was watched here.
+func (e *earlier) openable() bool { return e.run.nothing() && e.newest() != "" }
 
 // The columns of the earlier runs; the versions have the rest.
 const (

@@ -249,21 +249,22 @@ func recorded(t *testing.T, width, height int) *screen {
 	}
 	site.Memory.Journal = kept
 	s := open(t, site, width, height)
-	if told := uitest.NoticeText(t, s.Press("progress.record")); told != "No run was watched to its end from this machine." {
-		t.Errorf("before the first it tells %q", told)
-	}
 	s.next()
 	s.pass(time.Minute)
 	s.next()
 	return s
 }
 
+// openRecord shows the record of the run that is watched, as Activity has it opened.
+func (s *screen) openRecord() {
+	s.t.Helper()
+	uitest.Drain(s.t, s.Model, views.Invoke(s.Model, "progress.run", s.env.Upgrade.Snapshot.Transcript))
+}
+
 func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, 120, 35)
-	up := s.Press("progress.record")
-	dialogShows(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
-	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
+	s.openRecord()
 	s.Shows("Record of an earlier run", "Nothing here is live", "last seen ● Components", "11.5.0.6745 → 11.5.0.6805")
 	before := s.Draw()
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
@@ -276,15 +277,6 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.Shows("✓ succeeded")
 }
 
-func TestADismissedRunIsNotSaidToGoOn(t *testing.T) {
-	t.Parallel()
-	s := recorded(t, 120, 35)
-	if err := s.env.Site.Memory.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
-		t.Fatal(err)
-	}
-	dialogShows(t, s.Press("progress.record"), "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
-}
-
 func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	t.Parallel()
 	before := recorded(t, 80, 24)
@@ -295,8 +287,8 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	s.next()
 	s.Hides("Earlier runs")
 	s.Shows("Installed   11.5.0.6745", "Last run    none: the site lists none, and none was watched here")
-	if slices.Contains(hintsOf(s), "earlier runs") {
-		t.Error("earlier runs are hinted at where there are none")
+	if slices.Contains(hintsOf(s), "open") {
+		t.Error("opening an earlier run is hinted at where there are none")
 	}
 	site.Memory.Journal = before.env.Site.Memory.Journal
 	s = open(t, site, 80, 24)
@@ -304,12 +296,10 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	s.Shows("Earlier runs                                                 took   read-only",
 		"2026-11-20 14:59 11.5.0.6745 → 11.5.0.6805 succeeded  15 min 51 s 13 min 41 s")
 	s.Hides("none was watched")
-	if !slices.Contains(hintsOf(s), "earlier runs") {
-		t.Error("earlier runs are not hinted at")
+	if !slices.Contains(hintsOf(s), "open") {
+		t.Error("opening an earlier run is not hinted at")
 	}
-	up := s.Press("enter")
-	dialogShows(t, up, "Earlier runs")
-	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
+	s.Press("enter")
 	s.Shows("Record of an earlier run")
 	s.Press("esc")
 	s.Shows("Earlier runs")

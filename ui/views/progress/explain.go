@@ -21,7 +21,7 @@ import (
 // the first before the rows about the log, at every size.
 func (m *Model) explainRows() []views.Command {
 	return []views.Command{
-		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.run.faulty, "what now"), Name: "what now", Group: runGroup,
+		{ID: "progress.explain", Key: whatnow.Key, Hint: views.HintIf(m.run.faulty, "what now"), Name: "what now", Group: runGroup,
 			Shown: func() bool { return !m.run.nothing() }, Run: m.explainer.open,
 			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
 		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, With: m.goToMessage,

@@ -74,7 +74,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	const unmatched, without = "No message matches.", "There is no run to export."
 	record := func(t *testing.T) *screen {
 		s := recorded(t, 120, 35)
-		uitest.Answer(t, s.Model, s.Press("progress.record"), uitest.Keys("enter")...)
+		s.openRecord()
 		return s
 	}
 	shows := func(status adminapi.UpgradeStatus, keys string) func(t *testing.T) *screen {
@@ -95,7 +95,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		{record, "progress.health", "This is an earlier run. Check health under Health.", nil},
 		{record, "progress.follow", "An earlier run gets no new messages.", nil},
 		{shows(statusWith("in_progress", 1), "enter"), "progress.form", "This message is only text.", nil},
-		{shows(running(11), ""), "progress.record", "Nothing is recorded here: geodeck runs without a journal.", nil},
+		{shows(running(11), ""), "", "Nothing is recorded here: geodeck runs without a journal.", []string{"progress.run"}},
 		{nothing, "progress.export", without, []string{"progress.evidence"}},
 		{nothing, "", `"open message" is not possible right now.`, []string{"progress.open"}},
 		{nothing, "", `"copy all messages" is not possible right now.`, []string{"progress.copy-all"}},
@@ -118,14 +118,14 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	}
 }
 
-// What hampers a run is looked into with the evidence and the runs before it.
+// What hampers a run is looked into with the evidence.
 func TestAStallHasTheKeysOfAFailure(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, running(11))
 	s.env.Site.Memory.Journal = uitest.Journal(t, s.env.Clock)
 	s.stall = &progressstate.Stall{Phase: progressstate.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progressstate.ContainerTimeout}
 	s.poll(running(11))
-	if got := hintsOf(s)[:4]; !slices.Equal(got, []string{"move", "what now", "export", "earlier runs"}) {
+	if got := hintsOf(s)[:3]; !slices.Equal(got, []string{"move", "what now", "export"}) {
 		t.Errorf("a stall hints at %s", got)
 	}
 }

@@ -45,7 +45,7 @@ func (p *messages) Commands() []views.Command {
 	listed := func() bool { return p.place() != alone }
 	unsearched := func() bool { return listed() && !p.list.Searching() } // n and N are its own
 	noted := func(id, key, name, help string, forward bool) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help, Browses: true,
+		return views.Command{ID: id, Key: key, Name: name, Help: help, Browses: true,
 			Shown: unsearched, Enabled: p.noRow, Run: p.jumpAttention(forward)}
 	}
 	live := views.Only(func() bool { return !p.record }, "An earlier run gets no new messages.")
@@ -57,7 +57,7 @@ func (p *messages) Commands() []views.Command {
 	}
 	searches = append(searches[:1], p.moving(searches[1:])...)
 	return slices.Concat(
-		views.Grouped(group, []views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"),
+		views.Grouped(group, []views.Command{{ID: "progress.open", Key: "enter", Word: "open",
 			Name: "open message", Shown: listed, Enabled: p.noRow,
 			Run:  views.Call(func() { p.open(p.selected()) }),
 			Help: "Show the whole message; JSON in it as a table or a tree."}}),
@@ -65,29 +65,29 @@ func (p *messages) Commands() []views.Command {
 		views.Grouped(group, []views.Command{
 			noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
 			noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
-			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Shown: listed, Enabled: live,
+			{ID: "progress.follow", Key: "F", Word: "follow", Name: "follow", Shown: listed, Enabled: live,
 				Run:  views.Call(func() { p.setPaused(!p.paused) }),
 				Help: views.Keys("Follow the newest message, or stop. {key:rows.bottom} follows, moving up stops.")},
 			{ID: "progress.phase", Name: "go to phase", Run: p.choosePhase,
 				Help: "Choose a phase and go to its first message."},
-			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Shown: listed, Enabled: p.noneChosen,
+			{ID: "progress.copy", Key: "y", Word: "copy", Name: "copy message", Shown: listed, Enabled: p.noneChosen,
 				Run:  p.copy,
 				Help: copyHelp},
 			{ID: "progress.save", Name: "save messages", Enabled: p.noneChosen, Run: p.save,
 				Help: "Write the marked messages, or all shown, to a file: lines, or JSON lines."},
-			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Shown: listed, Enabled: p.noRow,
+			{ID: "progress.next-phase", Key: "]", Word: "phase", Name: "next phase", Shown: listed, Enabled: p.noRow,
 				Run:  p.jumpPhase(true),
 				Help: "The first message of the next phase."},
-			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Shown: listed,
+			{ID: "progress.previous-phase", Key: "[", Name: "previous phase", Shown: listed,
 				Enabled: p.noRow, Run: p.jumpPhase(false),
 				Help: "The first message of this phase, or of the one before."},
-			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Shown: listed, Enabled: p.noRow,
+			{ID: "progress.same-code", Key: "*", Name: "same code", Shown: listed, Enabled: p.noRow,
 				Run:  views.Call(func() { p.search(strconv.Itoa(p.selected().Code)) }),
 				Help: "Search for messages with the code of this one."},
-			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention",
+			{ID: "progress.attention", Key: "f", Word: "attention", Name: "what needs attention",
 				Run:  views.Call(p.attention),
 				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
-			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Enabled: p.noRow,
+			{ID: "progress.copy-all", Key: "Y", Name: "copy all messages", Enabled: p.noRow,
 				Run:  func() tea.Cmd { return p.copyRows(p.visible()) },
 				Help: "Copy all messages shown; if there are too many, offers a file."},
 		}),

@@ -51,7 +51,7 @@ func New(env *views.Env) *Model {
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
 	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
 	m.files = exporter{Base: m.Child(), run: &m.run}
-	m.records = records{Base: m.Child(), inks: &m.run.inks, show: func(s watching.Snapshot) tea.Cmd {
+	m.records = records{Base: m.Child(), show: func(s watching.Snapshot) tea.Cmd {
 		m.switchTo(s, true)
 		return m.summary.fetchHealth()
 	}}
@@ -213,10 +213,10 @@ func (m *Model) Commands() []views.Command { return m.table }
 // alone, and of one message. Where there is no run, those of the log that are left.
 var (
 	logFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.open", rows.Filter, "progress.summary", "progress.follow", "progress.copy", "progress.next-phase",
-		"progress.attention", "progress.health", "progress.open-earlier", "progress.export", "progress.record", "progress.watch", "progress.back"}
-	hamperedFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.health", "progress.export", "progress.record", "progress.watch",
+		"progress.attention", "progress.health", "progress.open-earlier", "progress.export", "progress.watch", "progress.back"}
+	hamperedFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.health", "progress.export", "progress.watch",
 		"progress.open", rows.Filter, "progress.summary", "progress.follow", "progress.copy", "progress.next-phase", "progress.attention", "progress.back"}
-	boardFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.summary", "progress.health", "progress.export", "progress.record", "progress.watch",
+	boardFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.summary", "progress.health", "progress.export", "progress.watch",
 		"progress.attention", rows.Filter, "progress.back"}
 	messageFooter = []string{rows.Up, rows.Down, "progress.back", "progress.copy", "progress.form", rows.Filter}
 )
@@ -261,7 +261,7 @@ func (m *Model) empty() bool { return m.run.nothing() || m.run.log.Len() == 0 }
 // and from a run that has ended to a health check.
 func (m *Model) boardRows() []views.Command {
 	return views.Grouped(runGroup, []views.Command{
-		{ID: "progress.summary", Binding: views.Key("", "tab"), Hint: m.pageHint, Name: "board",
+		{ID: "progress.summary", Key: "tab", Hint: m.pageHint, Name: "board",
 			Help: "Switch between the messages and the board: phases, times, health.",
 			Run: views.Call(func() {
 				if m.layout.large() {
@@ -270,7 +270,7 @@ func (m *Model) boardRows() []views.Command {
 					m.layout.summed = !m.layout.summed
 				}
 			})},
-		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
+		{ID: "progress.health", Key: "r", Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
 			Enabled: m.noCheck, Run: func() tea.Cmd {
 				m.summary.health.expire()
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
@@ -301,22 +301,17 @@ func (m *Model) noCheck() string {
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
-	earlier := func() bool { return m.run.nothing() && m.earlier.openable() }
-	hinted := func() bool { return m.run.hampered() || earlier() }
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
-		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier,
-			Run:  m.records.fetch,
-			Help: "Where no run is shown: show the record of an earlier one."},
-		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written,
+		{ID: "progress.open-earlier", Key: "enter", Word: "open", Name: "open earlier run", Shown: m.earlier.openable,
+			Run:  func() tea.Cmd { return m.records.open(m.earlier.newest()) },
+			Help: "Where no run is shown: show the record of the newest that was watched here."},
+		{ID: "progress.export", Key: "x", Word: "export", Name: "export", Enabled: written,
 			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
-		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
-			Enabled: recorded, Run: m.records.fetch,
-			Help: "Show the record of a run watched from this machine."},
 		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.records.open,
 			Help: "The record of a run by the name of its transcript."},
-		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: m.refresh,
+		{ID: "progress.watch", Key: "R f5", Word: "refresh", Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
 		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
@@ -324,7 +319,7 @@ func (m *Model) runRows() []views.Command {
 }
 
 func (m *Model) backRow() views.Command {
-	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group,
+	return views.Command{ID: "progress.back", Key: "esc", Word: "back", Name: "go back", Group: group,
 		Run:  m.back,
 		Help: "One step back: message, marks, search, filter, board, earlier run."}
 }
@@ -337,9 +332,9 @@ func (m *Model) messageRows() []views.Command {
 	}
 	return append([]views.Command{
 		m.backRow(),
-		{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
+		{ID: "progress.copy", Key: "y", Word: "copy", Name: "copy message", Group: group, Help: copyHelp,
 			Run: func() tea.Cmd { return copied(m.message.UpgradeMessage) }},
-		{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
+		{ID: "progress.form", Key: "v", Word: "table/tree/text", Name: "table, tree or text", Group: group,
 			Help:    "In an open message: its JSON as table, tree or original text.",
 			Enabled: views.Only(func() bool { return m.message == nil || len(m.message.forms) > 1 }, "This message is only text."),
 			Run:     views.Call(func() { m.message.next() })},

@@ -2,57 +2,18 @@ package progress
 
 import (
 	"context"
-	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/watching"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
-	"geodeck/ui/widget"
-	"geodeck/ui/widget/rows"
 )
 
 // records leads to the record of a run that was watched from this machine.
 type records struct {
 	views.Base
-	inks *rows.Inks
 	show func(watching.Snapshot) tea.Cmd
-}
-
-// fetch reads which runs were watched from this machine.
-func (c *records) fetch() tea.Cmd {
-	site := c.Env.Site
-	return c.Scope.Work("runs", func(context.Context) func() tea.Cmd {
-		runs, err := site.Memory.WatchedRuns()
-		return func() tea.Cmd { return c.choose(runs, err) }
-	})
-}
-
-// choose offers the runs; err is of those that could not be read.
-func (c *records) choose(runs []journal.TranscriptSummary, err error) tea.Cmd {
-	if len(runs) == 0 {
-		if err != nil {
-			return views.TellFailed("The records could not be read", err)
-		}
-		return views.Tell(views.Info, "No run was watched to its end from this machine.")
-	}
-	note := "Upgrades that were watched from this machine."
-	if err != nil {
-		note += " Some could not be read: " + plain.Line(err.Error())
-	}
-	choices := make([]string, len(runs))
-	for i, run := range runs {
-		choices[i] = c.line(run)
-	}
-	return widget.Choose(c.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note,
-		Action: "open"},
-		"Run", choices, 0, func(chosen int) tea.Cmd {
-			return c.open(runs[chosen].ID)
-		})
 }
 
 // open shows the record of a run.
@@ -67,16 +28,6 @@ func (c *records) open(id string) tea.Cmd {
 			return c.show(snapshot)
 		}
 	})
-}
-
-// line describes a run in one line.
-func (c *records) line(r journal.TranscriptSummary) string {
-	versions := "versions not reported"
-	if r.To != "" {
-		versions = plain.Line(r.From) + " " + c.inks.Glyphs.Arrow + " " + plain.Line(r.To)
-	}
-	state, _ := operation.RunResult(r)
-	return c.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
 }
 
 // switchTo shows the watch, or a record in its place while it goes on: a record of a success from its

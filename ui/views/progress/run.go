@@ -39,7 +39,7 @@ func (r *run) over() bool {
 	return r.snapshot.Meaning.Over()
 }
 
-// hampered reports whether the run has failed, or stalls: evidence and earlier runs come first.
+// hampered reports whether the run has failed, or stalls: its evidence comes first.
 func (r *run) hampered() bool {
 	stalls := r.Env.Upgrade.Stall != nil && r.goesOn()
 	return (stalls || r.snapshot.Meaning == progress.StateFailed) && !r.awaitsBegin()

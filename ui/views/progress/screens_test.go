@@ -204,7 +204,7 @@ func TestScreenRecord(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := recorded(t, width, height)
-		uitest.Answer(t, s.Model, s.Press("progress.record"), uitest.Keys("enter")...)
+		s.openRecord()
 		return s
 	})
 }

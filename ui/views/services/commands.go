@@ -103,16 +103,16 @@ func (m *Model) insideRows() []views.Command {
 	}
 	idle := func() bool { return m.onTabs() && !m.open.tab().CapturesText() }
 	return append(views.When(idle, []views.Command{
-		{ID: "services.switch-open", Binding: views.Key("", "S"), Name: "start or stop this service", Group: serviceGroup,
+		{ID: "services.switch-open", Key: "S", Name: "start or stop this service", Group: serviceGroup,
 			Run:  func() tea.Cmd { return m.list.switches.ask(m.open.service, 0) },
 			Hint: views.HintIf(func() bool { return m.showsState() && m.writable.whyNot() == "" }, switchHint),
 			Help: "Start the service (asks), or stop it by typing its name."},
-		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
+		{ID: "services.next-section", Key: "tab", Word: "tabs", Name: "next tab", Group: serviceGroup, Run: turn(1),
 			Help: "Definition, placement, history, status. The word draft marks unsent changes."},
-		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup,
+		{ID: "services.previous-section", Key: "shift+tab", Name: "previous tab", Group: serviceGroup,
 			Run:  turn(-1),
 			Help: "The tab before."},
-		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: m.list.editMarked,
+		{ID: manyFirst, Key: "M", Name: manyName, Group: listGroup, Run: m.list.editMarked,
 			Enabled: func() string {
 				return views.Keys("Edit, then press {key:services.write}: {key:services.many} is in the review.")
 			}},

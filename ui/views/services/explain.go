@@ -36,11 +36,11 @@ type explainAsks struct {
 // rows open the panel What now, and do what its explanation asks for.
 func (x *explainer) rows() []views.Command {
 	return []views.Command{
-		{ID: "services.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(x.atFault, "what now"),
+		{ID: "services.explain", Key: whatnow.Key, Hint: views.HintIf(x.atFault, "what now"),
 			Name: "what now", Group: listGroup,
 			Shown: x.asks.possible, Run: x.open,
 			Help: "Explain why the service is down or its pods wait."},
-		{ID: "services.nodes-why", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: listGroup,
+		{ID: "services.nodes-why", Key: "L", Word: "load nodes", Name: "load nodes", Group: listGroup,
 			Shown: x.wantsNodes, Run: x.nodes.Ask,
 			Help: "Load the nodes: they may tell why pods are not ready."},
 	}

@@ -124,34 +124,34 @@ func (l *list) rows() []views.Command {
 	service := func() adminapi.ServiceRef { s, _ := l.selected(); return s }
 	batch := func() batching.Interrupted { b, _ := l.drafts.Interrupted(); return b }
 	marks := c.list.Marks()
-	marks[0].Binding = views.Key("mark", marks[0].Keys()...) // the same change on several services begins with it
+	marks[0].Word = "mark" // the same change on several services begins with it
 	online := views.Only(func() bool { return !l.Env.Offline }, "No site to read from.")
 	hides := func() bool { return c.list.Filter() != "" }
 	settled := slices.Concat([]views.Command{
-		{ID: "services.enter", Binding: views.Key("", "enter"), Hint: c.enterHint, Name: "go in", Group: listGroup,
+		{ID: "services.enter", Key: "enter", Hint: c.enterHint, Name: "go in", Group: listGroup,
 			Enabled: c.noRow, Run: l.enter,
 			Help: "Open the service; fold or unfold a folder."},
-		{ID: "services.down", Binding: views.Key("", "f"), Hint: c.downHint, Name: "services not running", Group: listGroup,
+		{ID: "services.down", Key: "f", Hint: c.downHint, Name: "services not running", Group: listGroup,
 			Run:  c.toggleDown,
 			Help: "Show only services that do not run, or all."},
 		// Off a service the key says so, and the palette takes the path of any.
-		{ID: "services.switch", Binding: views.Key("", "S"), Name: "start or stop", Argument: "service", Optional: true,
+		{ID: "services.switch", Key: "S", Name: "start or stop", Argument: "service", Optional: true,
 			Choices: c.paths, Group: listGroup, Needs: aService, With: l.switchNamed,
 			Hint: views.HintIf(func() bool { return onService() && l.switches.writable.whyNot() == "" }, switchHint),
 			Help: "Start the service (asks), or stop it by typing its name."},
-		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: l.sort,
+		{ID: "services.sort", Key: "s", Word: "sort", Name: "sort services", Group: listGroup, Run: l.sort,
 			Help: "Sort by folder, name, state (not running first) or pods."},
-		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup,
+		{ID: "services.edit-outside", Key: "E", Word: "$EDITOR", Name: "edit in editor", Group: listGroup,
 			Enabled: c.noService, Needs: aService, Run: func() tea.Cmd { return l.handlers.openOutside(service()) },
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup,
 			Enabled: views.Only(func() bool { return c.list.Marked() > 0 }, "Nothing is marked."), Run: c.unmark,
 			Help: "Clear all marks, as esc does."},
-		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Enabled: online,
+		{ID: "services.refresh", Key: "R f5", Name: "refresh", Group: listGroup, Enabled: online,
 			Run:  l.refresh,
 			Help: "Refresh what is shown."},
 		copyRow(c.noService, func() tea.Cmd { return copyPath(service()) }),
-		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "same change on marked: continue",
+		{ID: "services.batch", Key: "M", Word: "continue", Name: "same change on marked: continue",
 			Group: listGroup, Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
 			Help: "Review what a program that ended has not sent."},
 		{ID: "services.batch-left", Run: func() tea.Cmd {
@@ -165,11 +165,11 @@ func (l *list) rows() []views.Command {
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: l.interrupted,
 			Run:  func() tea.Cmd { return l.drafts.Forget(batch()) },
 			Help: "Give up what a program that ended has not sent."},
-		{ID: manyFirst, Binding: views.Key("", "M"), Hint: c.manyHint, Name: manyName, Group: listGroup,
+		{ID: manyFirst, Key: "M", Hint: c.manyHint, Name: manyName, Group: listGroup,
 			Run:     l.editMarked,
 			Enabled: views.Only(func() bool { return len(c.marked()) > 0 }, "Mark services with space first."),
 			Help:    views.Keys("Edit the marked services together; {key:services.write} sends the change to all of them.")},
-		{ID: "services.edit-inside", Binding: views.Key("", "e"), Shown: onService, Enabled: func() string {
+		{ID: "services.edit-inside", Key: "e", Shown: onService, Enabled: func() string {
 			return views.Keys("Press {key:services.enter} to open and edit it, {key:services.edit-outside} for your editor.")
 		}},
 	}, marks, c.list.Filters(), c.list.Moves(), c.list.Folds())
@@ -251,7 +251,7 @@ func (l *list) editMarked() tea.Cmd {
 }
 
 func copyRow(enabled func() string, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.copy", Binding: views.Key("", "y"), Name: "copy path", Group: listGroup,
+	return views.Command{ID: "services.copy", Key: "y", Name: "copy path", Group: listGroup,
 		Enabled: enabled, Needs: aService, Run: run,
 		Help: "Copy the path of the service."}
 }

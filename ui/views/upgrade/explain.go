@@ -15,7 +15,7 @@ import (
 // explainRow opens the panel What now about an upgrade that was not sent, or whose answer was
 // lost.
 func (s *start) explainRow() views.Command {
-	return views.Command{ID: "upgrade.explain", Binding: views.Key("what now", whatnow.Key), Name: "explain start",
+	return views.Command{ID: "upgrade.explain", Key: whatnow.Key, Word: "what now", Name: "explain start",
 		Shown: func() bool { return !s.sending && (s.result.Err != nil || s.lost != nil) }, Run: s.whatNow,
 		Help: "Explain why the upgrade was not sent, or its lost answer."}
 }
@@ -48,7 +48,7 @@ func (c *change) refused() *refusal {
 
 // explainRow opens the panel What now about a change that the site refused.
 func (r *review) explainRow() views.Command {
-	return views.Command{ID: "upgrade.explain-refusal", Binding: views.Key("what now", whatnow.Key), Name: "explain refusal",
+	return views.Command{ID: "upgrade.explain-refusal", Key: whatnow.Key, Word: "what now", Name: "explain refusal",
 		Shown: func() bool { return r.change.refused() != nil }, Run: func() tea.Cmd { return whatnow.Write(r.Env, r.change.refusal.facts) },
 		Help: "Explain why the site refused, and what to do now."}
 }

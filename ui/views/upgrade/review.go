@@ -46,12 +46,12 @@ func newReview(b base, host stepHost, c *change) *review {
 func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged,
+	confirm := views.Command{ID: "upgrade.confirm", Key: "enter w", Word: "confirm", Name: "confirm", Enabled: r.notAcknowledged,
 		Run:  func() tea.Cmd { return r.confirm("") },
 		Help: "Enters the field of the version, which starts the upgrade. Until then digits show other views."}
 	send, cancel := confirm, goBack(r.stopTyping)
-	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, r.send
-	cancel.Binding = views.Key("cancel", cancel.Keys()...)
+	send.Key, send.Word, send.Enabled, send.Run = "enter", "send", nil, r.send
+	cancel.Word = "cancel"
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
 	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to accept.")
@@ -59,16 +59,16 @@ func (r *review) commands() []views.Command {
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
 			confirm, next,
 			r.explainRow(),
-			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
+			{ID: "upgrade.request", Key: "v", Word: "request", Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
-			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request",
+			{ID: "upgrade.copy-request", Key: "y", Word: "copy", Name: "copy request",
 				Run:  func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) },
 				Help: "Copy the reviewed request, without secrets."},
-			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: r.save,
+			{ID: "upgrade.save-request", Key: "x", Word: "save", Name: "save request", Run: r.save,
 				Help: "Write the reviewed request to a file, without secrets."},
 			goBack(r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
-			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Shown: passedBy,
+			{ID: "upgrade.manifest", Key: "ctrl+t", Name: "all fields of settings", Shown: passedBy,
 				Run: func() tea.Cmd { return r.host.open(answering) }, Help: "Go to the settings, which can send a version manifest along."},
 		})),
 		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),

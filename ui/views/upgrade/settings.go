@@ -59,29 +59,29 @@ func (s *settings) commands() []views.Command {
 	}
 	turn := func(by int) func() tea.Cmd { return func() tea.Cmd { return s.turn(by) } }
 	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
-	review.Binding, next.Hint = views.Key("review", review.Keys()...), func() string { return yesNo(s.onLast(), "review", "next field") }
+	review.Word, next.Hint = "review", func() string { return yesNo(s.onLast(), "review", "next field") }
 	return slices.Concat(
 		[]views.Command{
-			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: s.toggleHidden,
+			{ID: "upgrade.hidden", Key: "ctrl+t", Word: "all fields", Name: "all fields", Run: s.toggleHidden,
 				Help: "Show rarely needed fields too, or hide them."},
-			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: s.toReview,
+			{ID: "upgrade.review", Key: "ctrl+s", Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: s.toReview,
 				Help: "Check the settings and review the request."},
 		},
 		views.When(func() bool { return s.dialog == nil }, []views.Command{review}),
 		views.When(filling, []views.Command{
 			next,
-			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Shown: focus(upgrade.Boolean), Run: press(tea.KeyRight),
+			{ID: "upgrade.change-answer", Key: "space", Word: "switch", Name: "switch answer", Shown: focus(upgrade.Boolean), Run: press(tea.KeyRight),
 				Help: "Switch the answer, such as yes to no."},
-			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Shown: focus(upgrade.File), Run: press(tea.KeyTab),
+			{ID: "upgrade.complete", Key: "tab", Word: "complete", Name: "complete path", Shown: focus(upgrade.File), Run: press(tea.KeyTab),
 				Help: "Complete the path of a file; if complete, go to the next field."},
-			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field",
+			{ID: "upgrade.previous-field", Key: "shift+tab", Word: "previous", Name: "previous field",
 				Shown: func() bool { return s.focused() != s.pages[s.page][0] }, Run: press(tea.KeyShiftTab),
 				Help: "Go to the field before."},
 		}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, []views.Command{
-			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Run: turn(1),
+			{ID: "upgrade.next-page", Key: "pgdown", Word: "page", Name: "next page", Run: turn(1),
 				Help: "The next page of the settings."},
-			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Run: turn(-1),
+			{ID: "upgrade.previous-page", Key: "pgup", Name: "previous page", Run: turn(-1),
 				Help: "The previous page of the settings."},
 		}),
 		[]views.Command{goBack(s.back)},

@@ -72,7 +72,7 @@ func (s *start) Commands() []views.Command {
 	return slices.Concat(
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{
-			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Run: s.pollNow,
+			{ID: "upgrade.look-again", Key: "R f5", Word: "look for it", Name: "refresh outcome", Run: s.pollNow,
 				Enabled: func() string { return cmp.Or(sent(), searched()) },
 				Help:    "Look for an upgrade whose answer was lost. Sends nothing."},
 			s.explainRow(), back,

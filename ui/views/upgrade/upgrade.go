@@ -399,26 +399,26 @@ const (
 )
 
 func goIn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Group: moveGroup, Run: run,
+	return views.Command{ID: "upgrade.enter", Key: "enter", Word: "open", Name: "go in", Group: moveGroup, Run: run,
 		Help: "Go to the next field, or on to the review."}
 }
 
 func goBack(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: run,
+	return views.Command{ID: "upgrade.back", Key: "esc", Word: "back", Name: "go back", Group: moveGroup, Run: run,
 		Help: "One step back. Answers are kept."}
 }
 
 func watch(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "enter"), Name: "watch", Group: listGroup, Run: run,
+	return views.Command{ID: "upgrade.watch", Key: "enter", Word: "watch", Name: "watch", Group: listGroup, Run: run,
 		Help: "Watch the running upgrade, whoever started it."}
 }
 
 func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Run: run,
+	return views.Command{ID: "upgrade.next", Key: "enter", Word: "go on", Name: "next step", Run: run,
 		Help: "Go to the next step, or to what blocks it."}
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.accept", Binding: views.Key("accept", " "), Name: "accept", Alone: true, Run: run,
+	return views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true, Run: run,
 		Help: "Accept a caution, or type the word of a danger; again to undo."}
 }

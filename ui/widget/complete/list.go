@@ -213,11 +213,11 @@ func Matching(all []views.Choice, text string, notes bool) (found []views.Choice
 // Keys returns the rows of the keys of a line.
 func Keys(prefix, group string, completes, chooses func() bool, tab func() tea.Cmd, choose func(by int) tea.Cmd) []views.Command {
 	return views.Grouped(group, []views.Command{
-		{ID: prefix + ".complete", Binding: views.Key("complete", "tab"), Shown: completes, Run: tab,
+		{ID: prefix + ".complete", Key: "tab", Word: "complete", Shown: completes, Run: tab,
 			Help: "Completes as far as all candidates agree; again, goes to the next one."},
-		{ID: prefix + ".choose", Binding: views.Key("choose", "up", "ctrl+p"), Shown: chooses,
+		{ID: prefix + ".choose", Key: "up ctrl+p", Word: "choose", Shown: chooses,
 			Run: func() tea.Cmd { return choose(-1) }, Help: "Chooses among the candidates; enter or tab takes one."},
-		{ID: prefix + ".choose-down", Binding: views.Key("choose", "down", "ctrl+n"), Shown: chooses,
+		{ID: prefix + ".choose-down", Key: "down ctrl+n", Word: "choose", Shown: chooses,
 			Run: func() tea.Cmd { return choose(1) }, Help: "Chooses among the candidates downwards."},
 	})
 }

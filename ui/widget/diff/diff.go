@@ -139,22 +139,22 @@ func (r *Review) rows() []views.Command {
 	asks := func() bool { return r.asks != nil }
 	listed := func() bool { return r.tree.Len() > 0 }
 	return views.When(listed, slices.Concat(r.list.Searches(), views.When(asks, views.Grouped("Review", []views.Command{
-		{ID: "diff.accept", Binding: views.Key("", " "), Hint: r.acceptHint, Name: "accept finding", Enabled: r.notToAccept, Run: r.accept,
+		{ID: "diff.accept", Key: "space", Hint: r.acceptHint, Name: "accept finding", Enabled: r.notToAccept, Run: r.accept,
 			Help: "Accept a caution, or type the word of a danger; again to undo."},
-		{ID: "diff.next-open", Binding: views.Key("next finding", "n"), Name: "next finding to accept",
+		{ID: "diff.next-open", Key: "n", Word: "next finding", Name: "next finding to accept",
 			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToOpen(1) }),
 			Help: "Go to the next finding that is left to accept."},
-		{ID: "diff.previous-open", Binding: views.Key("", "N"), Name: "previous finding to accept",
+		{ID: "diff.previous-open", Key: "N", Name: "previous finding to accept",
 			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToOpen(-1) }),
 			Help: "Go to the previous finding that is left to accept."},
 	})), views.Grouped("Review", []views.Command{
-		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or go to", Shown: r.Opens, Run: r.enter,
+		{ID: "diff.open", Key: "enter", Hint: r.openHint, Name: "open or go to", Shown: r.Opens, Run: r.enter,
 			Help: "Go to the change that a finding is about; open or fold a long value."},
-		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
+		{ID: "diff.next-change", Key: "}", Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
-		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
+		{ID: "diff.previous-change", Key: "{", Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
 			Help: "Go to the previous change."},
-		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Run: r.copy,
+		{ID: Copy, Key: "y", Word: "copy", Name: "copy the review", Run: r.copy,
 			Help: "Copy the whole review as text."},
 	}), r.list.Moves(), r.list.Filters(), r.list.Folds()))
 }

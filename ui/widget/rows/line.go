@@ -66,12 +66,12 @@ func (n *line) take(in *input, msg tea.KeyMsg) {
 // commands are the keys while a text is typed. Arrows still move the cursor: move does, by rows.
 func (n *line) commands(in *input, search func(), move func(by int)) []views.Command {
 	return views.Grouped("The filter line", append(in.commands(), []views.Command{
-		{ID: TypedSearch, Binding: views.Key("search", "/"), Run: views.Call(search),
+		{ID: TypedSearch, Key: "/", Word: "search", Run: views.Call(search),
 			Shown: func() bool { return n.searchable && n.searches(in) },
 			Help:  "First on the line, searches instead: marks each match and hides nothing."},
-		{ID: "filter.up", Binding: views.Key("", "up"), Run: views.Call(func() { move(-1) }),
+		{ID: "filter.up", Key: "up", Run: views.Call(func() { move(-1) }),
 			Help: "Moves the cursor up; in a search, to the previous match."},
-		{ID: "filter.down", Binding: views.Key("", "down"), Run: views.Call(func() { move(1) }),
+		{ID: "filter.down", Key: "down", Run: views.Call(func() { move(1) }),
 			Help: "Moves the cursor down; in a search, to the next match."},
 	}...))
 }
@@ -195,15 +195,15 @@ const (
 // commands are the keys of the line; every other key is text.
 func (in *input) commands() []views.Command {
 	return []views.Command{
-		{ID: keepID, Binding: views.Key("keep", "enter"), Run: views.Call(func() { in.typing = false }),
+		{ID: keepID, Key: "enter", Word: "keep", Run: views.Call(func() { in.typing = false }),
 			Help: "Keeps the filter and goes back to the rows."},
-		{ID: clearID, Binding: views.Key("clear", "esc"), Run: views.Call(func() { *in = input{} }),
+		{ID: clearID, Key: "esc", Word: "clear", Run: views.Call(func() { *in = input{} }),
 			Help: "Clears the filter."},
-		{ID: "filter.back", Binding: views.Key("", "backspace"), Run: views.Call(in.backspace),
+		{ID: "filter.back", Key: "backspace", Run: views.Call(in.backspace),
 			Help: "Delete the last character; on an empty line, go back to the rows."},
-		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Run: views.Call(func() { in.text = "" }),
+		{ID: "filter.empty", Key: "ctrl+u", Run: views.Call(func() { in.text = "" }),
 			Help: "Empties the line."},
-		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Run: views.Call(in.deleteWord),
+		{ID: "filter.word", Key: "ctrl+w", Run: views.Call(in.deleteWord),
 			Help: "Delete the last word."},
 	}
 }

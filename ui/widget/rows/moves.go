@@ -58,7 +58,7 @@ var moves = []struct {
 }
 
 func move(id, hint, name, help string, keys ...string) views.Command {
-	return views.Command{ID: id, Binding: views.Key(hint, keys...), Name: name, Help: help}
+	return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Name: name, Help: help}
 }
 
 // browsing makes rows a group of which each only moves around on the screen.
@@ -108,7 +108,7 @@ func (l *List[K]) Moves() []views.Command { return movesBy(l.view.move) }
 // clear what narrows the list.
 func (l *List[K]) Filters() []views.Command {
 	return browsing(moveGroup, []views.Command{{
-		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", With: takes(l.StartFilter, l.SetFilter),
+		ID: Filter, Key: "/", Word: "filter", Name: "filter", Argument: "text", With: takes(l.StartFilter, l.SetFilter),
 		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
 	}, {
 		ID: Clear, Name: "clear filter", Shown: l.Narrowed, Run: views.Call(func() { l.Clear() }),
@@ -138,11 +138,11 @@ func (l *List[K]) Clear() bool {
 // Folds are the rows of a tree.
 func (l *List[K]) Folds() []views.Command {
 	return browsing("Tree", []views.Command{
-		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Run: views.Call(func() { l.FoldOrLeave() })},
-		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Run: views.Call(l.Unfold)},
-		{ID: Toggle, Binding: views.Key("", "z"), Name: "fold or unfold", Help: "Fold or unfold the row.", Run: views.Call(l.Toggle)},
-		{ID: FoldAll, Binding: views.Key("", "_"), Name: "fold all", Help: "Fold everything.", Run: views.Call(func() { l.foldEverything(true) })},
-		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Run: views.Call(func() { l.foldEverything(false) })},
+		{ID: Fold, Key: "left h", Name: "fold", Help: "Fold the row, or go to its parent.", Run: views.Call(func() { l.FoldOrLeave() })},
+		{ID: Unfold, Key: "right l", Name: "unfold", Help: "Unfold the row.", Run: views.Call(l.Unfold)},
+		{ID: Toggle, Key: "z", Name: "fold or unfold", Help: "Fold or unfold the row.", Run: views.Call(l.Toggle)},
+		{ID: FoldAll, Key: "_", Name: "fold all", Help: "Fold everything.", Run: views.Call(func() { l.foldEverything(true) })},
+		{ID: UnfoldAll, Key: "+ =", Name: "unfold all", Help: "Unfold everything.", Run: views.Call(func() { l.foldEverything(false) })},
 	})
 }
 
@@ -152,7 +152,7 @@ func (l *List[K]) Folds() []views.Command {
 func (l *List[K]) Searches() []views.Command {
 	l.line.searchable = true
 	found := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help,
+		return views.Command{ID: id, Key: key, Name: name, Help: help,
 			Shown: l.Searching, Run: views.Call(func() { l.jump(by) })}
 	}
 	return browsing(findGroup, []views.Command{
@@ -166,7 +166,7 @@ func (l *List[K]) Searches() []views.Command {
 // Marks are the rows that choose several.
 func (l *List[K]) Marks() []views.Command {
 	return browsing(findGroup, []views.Command{
-		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark or unmark the row, and go to the next one.", Run: views.Call(l.Mark)},
-		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from here to the cursor; again ends it.", Run: views.Call(l.markRange)},
+		{ID: Mark, Key: "space", Name: "mark", Help: "Mark or unmark the row, and go to the next one.", Run: views.Call(l.Mark)},
+		{ID: Range, Key: "V", Name: "mark a range", Help: "Mark all rows from here to the cursor; again ends it.", Run: views.Call(l.markRange)},
 	})
 }

@@ -194,17 +194,17 @@ func Commands() []views.Command { return (&Panel{}).commands() }
 
 func (p *Panel) commands() []views.Command {
 	move := func(id, hint, help string, by int, keys ...string) views.Command {
-		return views.Command{ID: id, Binding: views.Key(hint, keys...), Help: help, Run: views.Call(func() { p.move(by) })}
+		return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Help: help, Run: views.Call(func() { p.move(by) })}
 	}
 	return views.Grouped("What now", []views.Command{
-		{ID: follow, Binding: views.Key("go there", "enter"), Help: "Goes to what the line is about, or does the next step.",
+		{ID: follow, Key: "enter", Word: "go there", Help: "Goes to what the line is about, or does the next step.",
 			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at] != nil },
 			Run:   func() tea.Cmd { return p.stops[p.at] }},
-		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
+		{ID: "whatnow.close", Key: "esc q " + Key, Word: "close", Help: "Closes the panel.",
 			Run: p.Shut},
-		{ID: "whatnow.copy", Binding: views.Key("copy", "Y"), Help: "Copies all of it, with site, time and user.",
+		{ID: "whatnow.copy", Key: "Y", Word: "copy", Help: "Copies all of it, with site, time and user.",
 			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
-		{ID: "whatnow.save", Binding: views.Key("save", "ctrl+s"), Help: "Writes the same into a file.", Run: p.save},
+		{ID: "whatnow.save", Key: "ctrl+s", Word: "save", Help: "Writes the same into a file.", Run: p.save},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
 		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
 		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),

@@ -50,10 +50,10 @@ func (f *Flow) rows(c children) (table []views.Command) {
 	}
 	table = append(table,
 		editor.BackRow(f.backHint, func() bool { return f.Active() && !f.CapturesText() }, f.back),
-		views.Command{ID: "services.stop-sending", Binding: views.Key("stop after this one", "S"), Name: "stop after this service", Group: plan.Group,
+		views.Command{ID: "services.stop-sending", Key: "S", Word: "stop after this one", Name: "stop after this service", Group: plan.Group,
 			Shown: at(stepSending), Enabled: func() string { return f.sending.Unstoppable() }, Run: func() tea.Cmd { return f.sending.Stop() },
 			Help: "Send no further service after the present one."},
-		views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: plan.Group, Run: f.explain,
+		views.Command{ID: "services.explain-change", Key: whatnow.Key, Word: "what now", Name: "explain change", Group: plan.Group, Run: f.explain,
 			Hint:  views.HintIf(func() bool { return f.step != stepReview }, "what now"),
 			Shown: at(stepReview, stepConflict, stepResult), Enabled: views.Only(f.wentWrong, "Nothing has gone wrong."),
 			Help: "Explain a change that went wrong, or pods that wait after it."})

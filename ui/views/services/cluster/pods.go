@@ -58,7 +58,7 @@ const longWait = 2 * time.Minute
 
 // RefreshRow is the command that follows pods once more where it has ended; drawn follows it.
 func (p *Pods) RefreshRow(shown func() bool, drawn func()) views.Command {
-	return views.Command{ID: "services.pods-again", Binding: views.Key("refresh", "R", "f5"), Name: "refresh pods", Group: "Placement", Shown: shown,
+	return views.Command{ID: "services.pods-again", Key: "R f5", Word: "refresh", Name: "refresh pods", Group: "Placement", Shown: shown,
 		Run: func() tea.Cmd {
 			cmd := p.resume()
 			drawn()

@@ -80,15 +80,15 @@ func (m *Model) rows() []views.Command {
 		return ""
 	}
 	return slices.Concat([]views.Command{
-		{ID: "services.choose", Binding: views.Key("mine or theirs", " "), Name: "choose mine or theirs", Group: plan.Group, Enabled: on, Run: views.Call(m.places.choose),
+		{ID: "services.choose", Key: "space", Word: "mine or theirs", Name: "choose mine or theirs", Group: plan.Group, Enabled: on, Run: views.Call(m.places.choose),
 			Help: "In a conflict: choose your version or the site's."},
-		{ID: "services.choose-edit", Binding: views.Key("edit", "e"), Name: "edit value in conflict", Group: plan.Group, Enabled: on, Run: m.edit,
+		{ID: "services.choose-edit", Key: "e", Word: "edit", Name: "edit value in conflict", Group: plan.Group, Enabled: on, Run: m.edit,
 			Help: "In a conflict: type another value. Edit rules and objects in their tab."},
-		{ID: "services.merge", Binding: views.Key("", "enter", "m"), Hint: m.mergeHint, Name: "merge", Group: plan.Group, Run: m.merge,
+		{ID: "services.merge", Key: "enter m", Hint: m.mergeHint, Name: "merge", Group: plan.Group, Run: m.merge,
 			Help: "Merge your change with the site's version, for another review. Sends nothing."},
-		{ID: "services.next-conflict", Binding: views.Key("", "n"), Name: "next conflict", Group: plan.Group, Enabled: some, Run: views.Call(m.places.next),
+		{ID: "services.next-conflict", Key: "n", Name: "next conflict", Group: plan.Group, Enabled: some, Run: views.Call(m.places.next),
 			Help: "Go to the next conflict."},
-		{ID: "services.previous-conflict", Binding: views.Key("", "N"), Name: "previous conflict", Group: plan.Group, Enabled: some, Run: views.Call(func() { m.places.seek(-1) }),
+		{ID: "services.previous-conflict", Key: "N", Name: "previous conflict", Group: plan.Group, Enabled: some, Run: views.Call(func() { m.places.seek(-1) }),
 			Help: "Go to the previous conflict."},
 	}, m.places.list.Moves())
 }

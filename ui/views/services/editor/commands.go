@@ -13,14 +13,14 @@ const group = "One service"
 
 // RefreshRow is the row that refreshes a tab.
 func RefreshRow(hint string, enabled func() string, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "R", "f5"), Name: "refresh tab",
+	return views.Command{ID: "services.read-again", Key: "R f5", Word: hint, Name: "refresh tab",
 		Group: group, Enabled: enabled, Run: run,
 		Help: "Refresh what the tab shows."}
 }
 
 // BackRow is the row that goes one step back.
 func BackRow(hint func() string, shown func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.back", Binding: views.Key("", "esc"), Hint: hint, Name: "go back", Group: "Move",
+	return views.Command{ID: "services.back", Key: "esc", Hint: hint, Name: "go back", Group: "Move",
 		Shown: shown, Run: run,
 		Help: "Go back one step; edits are saved as a draft."}
 }
@@ -42,15 +42,15 @@ func (t *Tab) rows() []views.Command {
 	refresh := RefreshRow("", t.notFetched, t.refresh)
 	refresh.Hint = views.HintIf(func() bool { return e.now == nil || e.unfit != nil && t.InFront() }, "refresh")
 	own := views.When(func() bool { return !t.CapturesText() }, append(p.rows(),
-		views.Command{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group,
+		views.Command{ID: "services.write", Key: "w", Word: "write", Name: "write changes", Group: group,
 			Enabled: t.unchanged("Nothing to write."),
 			Run:     func() tea.Cmd { return t.review(e.widget.Document()) },
 			Help:    "Review your changes; confirm them there to send."},
-		views.Command{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group,
+		views.Command{ID: "services.take-over", Key: "O", Word: "take over", Name: "take over edit", Group: group,
 			Run:     t.askTakeOver,
 			Enabled: views.Only(t.held, "No other program has this edit."),
 			Help:    "Continue an edit that another program has open; both texts stay. Asks first."},
-		views.Command{ID: "services.editor", Binding: views.Key("", "E"), Hint: t.outsideHint, Name: "open in editor",
+		views.Command{ID: "services.editor", Key: "E", Hint: t.outsideHint, Name: "open in editor",
 			Group: group, Run: t.external.open,
 			Enabled: func() string {
 				if t.onBroken() {
@@ -59,10 +59,10 @@ func (t *Tab) rows() []views.Command {
 				return t.uneditable()
 			},
 			Help: "Edit the whole definition or policy in $VISUAL or $EDITOR. Broken text is kept."},
-		views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference",
+		views.Command{ID: "services.difference", Key: "v", Word: "difference", Name: "see the difference",
 			Group: group, Enabled: t.notComparable, Run: t.compare,
 			Help: "Show what an edit or a draft changes."},
-		views.Command{ID: "services.discard", Binding: views.Key("", "X"), Hint: t.discardHint, Name: "discard changes",
+		views.Command{ID: "services.discard", Key: "X", Hint: t.discardHint, Name: "discard changes",
 			Group: group, Enabled: t.notDiscardable, Run: t.askDiscard,
 			Help: "Discard your changes, or only a broken text. Asks first."},
 		refresh,

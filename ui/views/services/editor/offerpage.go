@@ -54,11 +54,11 @@ func (p *offerPage) preview() *preview {
 // rows are those of the page alone; those of the tab beside them are about an edit as well.
 func (p *offerPage) rows() []views.Command {
 	return []views.Command{
-		{ID: "services.continue", Binding: views.Key("", "enter"), Hint: p.continueHint, Name: "continue with draft",
+		{ID: "services.continue", Key: "enter", Hint: p.continueHint, Name: "continue with draft",
 			Group: group, Run: p.next,
 			Shown: func() bool { return p.shown() && !p.offer.readOnly() },
 			Help:  "Resume the edit that was saved as a draft."},
-		{ID: "services.look-at-draft", Binding: views.Key("", "enter"), Hint: p.lookHint, Name: "view open draft",
+		{ID: "services.look-at-draft", Key: "enter", Hint: p.lookHint, Name: "view open draft",
 			Group: group, Run: p.togglePreview,
 			Shown: p.readOnly,
 			Help:  "Switch between another program's edit and the site's version, read-only."},

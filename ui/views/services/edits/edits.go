@@ -113,7 +113,7 @@ func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, ce
 
 // Row makes the row of keys while something is typed, which has no name.
 func Row(id, hint, help string, run func(), keys ...string) views.Command {
-	return views.Command{ID: id, Binding: views.Key(hint, keys...), Run: views.Call(run), Help: help}
+	return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Run: views.Call(run), Help: help}
 }
 
 // KeptText says that a text which was kept comes before other edits, and before sending.

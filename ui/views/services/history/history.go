@@ -227,15 +227,15 @@ func (h *Model) tabulate() {
 		}
 	}
 	mark := h.list.Marks()[:1] // versions to compare are marked one by one
-	mark[0].Binding = views.Key("mark", mark[0].Keys()...)
+	mark[0].Word = "mark"
 	h.Table = slices.Concat(views.When(listed, []views.Command{
-		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: group, Enabled: h.noVersion, Run: on(h.showChange),
+		{ID: "services.to-now", Key: "enter", Word: "show change", Name: "show change", Group: group, Enabled: h.noVersion, Run: on(h.showChange),
 			Help: "Show what replaced this version."},
-		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: group, Enabled: h.noVersion, Run: on(h.restore),
+		{ID: "services.restore", Key: "w", Word: "restore", Name: "restore", Group: group, Enabled: h.noVersion, Run: on(h.restore),
 			Help: "Restore this version (review first)."},
-		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: group, Enabled: h.noVersion, Run: on(h.compare),
+		{ID: "services.compare", Key: "C", Word: "compare", Name: "compare versions", Group: group, Enabled: h.noVersion, Run: on(h.compare),
 			Help: "Compare the two marked versions, else this one with the one before."},
-		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: group, Enabled: h.noVersion, Run: on(h.show),
+		{ID: "services.json", Key: "v", Word: "JSON", Name: "show JSON", Group: group, Enabled: h.noVersion, Run: on(h.show),
 			Help: "Show the whole version."},
 		editor.RefreshRow("", nil, h.Shown),
 	}), views.When(some, slices.Concat(mark, h.list.Filters(), h.list.Moves())))

@@ -38,17 +38,17 @@ func newArea(text string) *area {
 }
 
 // area is the text that is edited, nil for none.
-func (e *Editor) area() *area {
-	m, _ := e.typing.mode.(*area)
+func (t *typing) area() *area {
+	m, _ := t.mode.(*area)
 	return m
 }
 
-func (e *Editor) areaRows(take, leave views.Command) []views.Command {
+func (t *typing) areaRows(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
-	take.Binding = views.Key("apply", "ctrl+s")
+	take.Key = "ctrl+s"
 	leave.Help = "Cancel, or end a search; asks first if you typed something."
 	row := func(id, hint, help string, run func(*area), keys ...string) views.Command {
-		return edits.Row(id, hint, help, func() { run(e.area()) }, keys...)
+		return edits.Row(id, hint, help, func() { run(t.area()) }, keys...)
 	}
 	own := []views.Command{
 		take,
@@ -68,9 +68,9 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 			m.find(1, true)
 		}, "backspace"),
 	}
-	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
-	finding := func() bool { return e.area() != nil && e.area().search != nil }
-	typing := func() bool { return e.area() != nil && e.area().search == nil }
+	cursor := bufferRows(func() *buffer { return &t.area().text }, func() int { return max(1, t.area().page-1) }, func(changed bool) { t.area().moved(changed) })
+	finding := func() bool { return t.area() != nil && t.area().search != nil }
+	typing := func() bool { return t.area() != nil && t.area().search == nil }
 	return slices.Concat(views.When(finding, views.Grouped(findGroup, search)),
 		views.When(typing, views.Grouped(textGroup, slices.Concat(own, cursor))))
 }

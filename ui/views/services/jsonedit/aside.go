@@ -144,8 +144,8 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	default:
 		p.Fact("At the site", shortOf(was))
 	}
-	e.describePast(p, path)
-	e.describeChanges(p)
+	e.past.describe(p, path)
+	describeChanges(p, k, l.differences)
 }
 
 // DescribeField writes what the field at a path of a document is, and which values it may have.
@@ -179,8 +179,7 @@ func writeLimits(p *rows.Page, doc *document.Document, path document.Path) {
 }
 
 // describeChanges lists what the edit changes.
-func (e *Editor) describeChanges(p *rows.Page) {
-	all, k := e.tree.lines.differences, &e.inks
+func describeChanges(p *rows.Page, k *inks, all []document.Change) {
 	if len(all) == 0 {
 		return
 	}
@@ -212,17 +211,17 @@ func shortOf(n document.Node) string {
 	return plain.Clip(n.Raw()[:min(len(n.Raw()), maxAside)], maxAside)
 }
 
-// describePast says when a value changed last, as far as that is kept on this machine.
-func (e *Editor) describePast(p *rows.Page, path document.Path) {
-	c, ok := e.past.last(path)
+// describe says when a value changed last, as far as that is kept on this machine.
+func (of *past) describe(p *rows.Page, path document.Path) {
+	c, ok := of.last(path)
 	switch {
-	case !e.past.known || path == document.Whole:
+	case !of.known || path == document.Whole:
 		return
 	case !ok:
 		p.Fact("Last change", "none kept on this machine")
 		return
 	}
-	when := e.past.minute(c.When)
+	when := of.minute(c.When)
 	if who := plain.Line(c.Who); who != "" {
 		when += " by " + who
 	}

@@ -50,10 +50,10 @@ func (e *Editor) rows() []views.Command {
 			return ok && is(n)
 		}, whyNot)
 	}
-	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Enabled: e.fixed, Run: on(e.edit),
+	edit := views.Command{ID: "jsonedit.edit", Key: "e enter", Word: "edit", Name: "edit the value", Enabled: e.tree.fixed, Run: on(e.edit),
 		Help: "Edit the value in its line; a switch turns, a list shows its words. An object or list opens as text."}
 	text := edit
-	text.Binding = views.Key("edit", "e") // enter opens and folds
+	text.Key = "e" // enter opens and folds
 	named := func(n document.Node) bool {
 		_, named := n.Key()
 		return named
@@ -64,14 +64,14 @@ func (e *Editor) rows() []views.Command {
 	}
 	addable := func(n document.Node) bool { return isHolder(n) || n.Parent().Valid() }
 	change := edits.Unless(e.tree.noValue, append(e.tree.either(edit, text), []views.Command{
-		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: where(addable, "Nothing can be added to a single value."), Run: on(e.startAdding),
+		{ID: "jsonedit.add", Key: "a", Word: "add", Name: "add", Enabled: where(addable, "Nothing can be added to a single value."), Run: on(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
-		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: on(e.remove),
+		{ID: "jsonedit.delete", Key: "d", Word: "del", Name: "delete", Run: on(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: on(e.switchOf),
+		{ID: "jsonedit.switch", Key: "space", Word: "on or off", Name: "switch on or off", Run: on(e.switchOf),
 			Enabled: where(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("", "i"), Name: "edit as text", Enabled: e.textFixed, Run: on(e.openText),
+		{ID: "jsonedit.text", Key: "i", Name: "edit as text", Enabled: e.textFixed, Run: on(e.openText),
 			Hint: func() string {
 				if e.kept != nil {
 					return "kept text"
@@ -79,23 +79,23 @@ func (e *Editor) rows() []views.Command {
 				return "as text"
 			},
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
-		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
+		{ID: "jsonedit.rename", Key: "f2", Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
 			Help: "Rename the key under the cursor."},
-		{ID: "jsonedit.respell", Binding: views.Key("", "m"), Hint: views.HintIf(e.suggests, "take suggestion"), Name: "take the suggested key",
-			Enabled: views.Only(e.suggests, "No other key is suggested here."), Run: on(e.respell),
+		{ID: "jsonedit.respell", Key: "m", Hint: views.HintIf(e.tree.suggests, "take suggestion"), Name: "take the suggested key",
+			Enabled: views.Only(e.tree.suggests, "No other key is suggested here."), Run: on(e.respell),
 			Help: "Give a misspelt key the suggested name; a key of that name gets its value."},
-		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: on(func(n document.Node) { e.move(n, -1) }),
+		{ID: "jsonedit.move-up", Key: "K alt+up", Name: "move up", Run: on(func(n document.Node) { e.move(n, -1) }),
 			Help: "Move the value up one place."},
-		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
+		{ID: "jsonedit.move-down", Key: "J alt+down", Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
 			Help: "Move the value down one place."},
-		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Run: e.copyValue,
+		{ID: "jsonedit.copy", Key: "y", Name: "copy the value", Run: e.tree.copyValue,
 			Help: "Copy the value under the cursor."},
 	}...))
 	steps := append(e.history.Rows("jsonedit", e.undo, e.redo), views.Command{
-		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) },
+		ID: "jsonedit.copy-path", Key: "Y", Name: "copy the path", Run: func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) },
 		Help: "Copy the path of the value under the cursor.",
 	})
-	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
+	take := views.Command{ID: "jsonedit.take", Key: "ctrl+s", Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: e.take,
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
 	return views.Grouped(editGroup, slices.Concat(e.fresh(e.unlessKept(slices.Concat(change, steps))), []views.Command{take},
@@ -132,7 +132,7 @@ func (e *Editor) take() tea.Cmd {
 // edited as text.
 func (e *Editor) edit(n document.Node) {
 	if n.Len() > 0 || len(n.Raw()) > maxBytes {
-		e.editText(n)
+		e.startText(n, nil)
 		return
 	}
 	switch widget := document.WidgetFor(n); {
@@ -143,21 +143,6 @@ func (e *Editor) edit(n document.Node) {
 	default:
 		e.editLine(n, widget)
 	}
-}
-
-// fixed says why an edit cannot change the value under the cursor; empty where it can.
-func (e *Editor) fixed() string {
-	n, ok := e.tree.node()
-	if !ok {
-		return ""
-	}
-	if f, _ := document.FieldOf(n.Path()); !f.Fixed {
-		return ""
-	}
-	if was, has := e.Base().Find(n.Path()); !has || was.Raw() != n.Raw() { // what was changed can be put right
-		return ""
-	}
-	return "Part of the service's address: an edit cannot change it."
 }
 
 // editLine types the value in its line.
@@ -210,21 +195,18 @@ func (e *Editor) openText(n document.Node) {
 		e.resumeKept()
 		return
 	}
-	e.editText(n)
+	e.startText(n, nil)
 }
 
-// textFixed is [Editor.fixed] of a value that is edited as text: what is kept goes on wherever the cursor is.
+// textFixed is [tree.fixed] of a value that is edited as text: what is kept goes on wherever the cursor is.
 func (e *Editor) textFixed() string {
 	if e.kept != nil {
 		return ""
 	}
-	return e.fixed()
+	return e.tree.fixed()
 }
 
-// editText edits a value, with all it holds, as text.
-func (e *Editor) editText(n document.Node) { e.startText(n, nil) }
-
-// startText edits a value as text, resuming what was typed of it before; nil for nothing.
+// startText edits a value, with all it holds, as text, resuming what was typed of it before; nil for nothing.
 func (e *Editor) startText(n document.Node, typed *Typed) {
 	e.work(0, func() func() {
 		m := newArea(n.Subtree())
@@ -369,21 +351,9 @@ func (e *Editor) startRenaming(n document.Node) {
 	e.begin(m)
 }
 
-// suggested is the name that is suggested for the key under the cursor; empty for none.
-func (e *Editor) suggested() (key string) {
-	if i := e.tree.line(); i >= 0 {
-		for _, f := range e.tree.lines.found(i, i) {
-			key = cmp.Or(key, f.Instead)
-		}
-	}
-	return key
-}
-
-func (e *Editor) suggests() bool { return e.suggested() != "" }
-
 // respell gives the key of a value the suggested name.
 func (e *Editor) respell(n document.Node) {
-	key, path := e.suggested(), n.Path()
+	key, path := e.tree.suggested(), n.Path()
 	e.apply(edit{
 		make: func(d *document.Document) (*document.Document, error) { return d.Respell(path, key) },
 		cursor: func(d *document.Document) document.Node {
@@ -452,16 +422,4 @@ func (e *Editor) goToPath(text string) {
 			e.tree.goTo(shown.of(n))
 		}
 	})
-}
-
-func (e *Editor) copyValue() tea.Cmd {
-	n, ok := e.tree.node()
-	if !ok {
-		return nil
-	}
-	text := n.Text()
-	if isHolder(n) {
-		text = n.Subtree()
-	}
-	return views.Send(views.Copy{Text: text, What: "value"})
 }

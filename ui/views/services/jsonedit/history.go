@@ -65,7 +65,7 @@ type edit struct {
 // apply makes an edit, as a step that can be undone, and ends typing. The cursor and the
 // folds stay where they were, unless the edit says otherwise.
 func (e *Editor) apply(x edit) {
-	quick, before, base, found, keys := e.quick(x.size), e.tree.lines, e.Base(), e.checks.found, e.keys
+	quick, before, base, found, keys := e.tree.quick(x.size), e.tree.lines, e.Base(), e.checks.found, e.keys
 	folded, cursor, from := maps.Clone(e.tree.folded), e.tree.line(), e.Path()
 	e.work(x.size, func() func() {
 		d, err := x.make(before.doc)

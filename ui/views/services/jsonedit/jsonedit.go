@@ -148,11 +148,6 @@ const (
 	maxBytes = 64 << 10
 )
 
-// quick reports whether an edit that brings so many bytes fits between two frames.
-func (e *Editor) quick(size int) bool {
-	return len(e.tree.lines.all) <= maxLines && size+max(len(e.Document().Text()), len(e.Base().Text())) <= maxBytes
-}
-
 // The kinds of requests of an editor.
 const (
 	editing  = "edit of the definition"
@@ -166,7 +161,7 @@ type Msg struct{ then func() }
 // which changes the editor. Unless it is quick, the part runs in a command: it must
 // capture values and touch nothing of the editor, which is busy until the reply.
 func (e *Editor) work(size int, part func() (then func())) {
-	if e.quick(size) {
+	if e.tree.quick(size) {
 		part()()
 		return
 	}

@@ -25,19 +25,17 @@ func (e *Editor) resumeKept() {
 	}
 }
 
-// whyKept says that a kept text comes first; empty where none is kept.
-func (e *Editor) whyKept() string {
-	if e.kept == nil {
-		return ""
-	}
-	return edits.KeptText
-}
-
 // unlessKept returns rows that change the document: while a text is kept, only the one that opens it can be used.
 func (e *Editor) unlessKept(list []views.Command) []views.Command {
+	kept := func() string {
+		if e.kept == nil {
+			return ""
+		}
+		return edits.KeptText
+	}
 	for i := range list {
 		if list[i].ID != "jsonedit.text" {
-			edits.Unless(e.whyKept, list[i:i+1])
+			edits.Unless(kept, list[i:i+1])
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -103,6 +104,11 @@ func (t *tree) node() (document.Node, bool) {
 	return t.lines.all[i].Node, true
 }
 
+// quick reports whether an edit that brings so many bytes fits between two frames.
+func (t *tree) quick(size int) bool {
+	return len(t.lines.all) <= maxLines && size+max(len(t.lines.doc.Text()), len(t.base.Text())) <= maxBytes
+}
+
 // noValue says why no value under the cursor can be changed; empty where one can.
 func (t *tree) noValue() string {
 	switch i, ok := t.list.Selected(); {
@@ -112,6 +118,46 @@ func (t *tree) noValue() string {
 		return views.Keys("Deleted, not sent yet. {key:jsonedit.undo} undoes your last change.")
 	}
 	return ""
+}
+
+// fixed says why an edit cannot change the value under the cursor; empty where it can.
+func (t *tree) fixed() string {
+	n, ok := t.node()
+	if !ok {
+		return ""
+	}
+	if f, _ := document.FieldOf(n.Path()); !f.Fixed {
+		return ""
+	}
+	if was, has := t.base.Find(n.Path()); !has || was.Raw() != n.Raw() { // what was changed can be put right
+		return ""
+	}
+	return "Part of the service's address: an edit cannot change it."
+}
+
+// suggested is the name that is suggested for the key under the cursor; empty for none.
+func (t *tree) suggested() (key string) {
+	if i := t.line(); i >= 0 {
+		for _, f := range t.lines.found(i, i) {
+			key = cmp.Or(key, f.Instead)
+		}
+	}
+	return key
+}
+
+func (t *tree) suggests() bool { return t.suggested() != "" }
+
+// copyValue copies the value under the cursor, with all it holds.
+func (t *tree) copyValue() tea.Cmd {
+	n, ok := t.node()
+	if !ok {
+		return nil
+	}
+	text := n.Text()
+	if isHolder(n) {
+		text = n.Subtree()
+	}
+	return views.Send(views.Copy{Text: text, What: "value"})
 }
 
 // path returns the path of the value under the cursor.
@@ -154,7 +200,7 @@ const seekGroup = "Go to"
 // path that was typed.
 func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	jump := func(id, key, name string, lines func() []int, by int, none, help string) views.Command {
-		return views.Command{ID: "jsonedit." + id, Binding: views.Key("", key), Name: name,
+		return views.Command{ID: "jsonedit." + id, Key: key, Name: name,
 			Enabled: views.Only(func() bool { return len(lines()) > 0 }, none), Run: views.Call(func() { t.goToNext(lines(), by) }), Help: help}
 	}
 	groups := func() []int { return t.lines.starts }
@@ -171,7 +217,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	}), []views.Command{
 		jump("next-change", "}", "next change", changed, 1, noChange, "Go to the next line that differs from the base."),
 		jump("previous-change", "{", "previous change", changed, -1, noChange, "Go to the previous line that differs from the base."),
-		{ID: "jsonedit.only", Binding: views.Key("", "f"), Name: "only what differs",
+		{ID: "jsonedit.only", Key: "f", Name: "only what differs",
 			Run: views.Call(func() {
 				if t.showOnly(!t.only); t.only && t.list.Len() == 0 {
 					t.showOnly(false)
@@ -185,7 +231,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
 	open := folds[i] // space has another meaning here
-	open.Binding, open.Run = views.Key("", "z", "enter"), views.Call(t.enter)
+	open.Key, open.Word, open.Run = "z enter", "", views.Call(t.enter)
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i], open)...)
 	return slices.Concat(t.list.Searches(), views.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
 }

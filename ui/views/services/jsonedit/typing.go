@@ -67,16 +67,16 @@ func (e *Editor) begin(m mode) {
 // typingRows makes the keys of all modes, and of the question before one is left: among them those
 // that take over and leave. Every other key is text.
 func (e *Editor) typingRows() []views.Command {
-	take := views.Command{ID: "value.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
+	take := views.Command{ID: "value.take", Key: "enter ctrl+s", Word: "apply", Group: valueGroup, Run: views.Call(e.takeTyped),
 		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
-	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
+	leave := views.Command{ID: "value.leave", Key: "esc", Word: "cancel", Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
-	modes := slices.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
+	modes := slices.Concat(e.typing.fieldRows(take, leave), e.typing.areaRows(take, leave), e.typing.wordsRows(take, leave))
 	discard := func() {
 		e.begin(nil)
 		e.note = "Edit discarded."
 	}
-	keep := views.Command{ID: "value.keep", Binding: views.Key("keep as draft", "k"), Group: valueGroup, Shown: func() bool { return e.typing.keepable }, Run: views.Call(e.keep),
+	keep := views.Command{ID: "value.keep", Key: "k", Word: "keep as draft", Group: valueGroup, Shown: func() bool { return e.typing.keepable }, Run: views.Call(e.keep),
 		Help: "When asked: keep the text in the draft, not applied, and leave it."}
 	return slices.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
 		views.When(func() bool { return e.typing.leaving }, append(widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false }), keep)))
@@ -108,7 +108,7 @@ func (e *Editor) takeTyped() {
 // leave ends typing; where that loses something it asks first: esc may be the beginning
 // of another key, cut off by a slow line.
 func (e *Editor) leave() {
-	switch m := e.words(); {
+	switch m := e.typing.words(); {
 	case m != nil && m.adding && !m.added.changed():
 		m.adding = false
 	case e.typing.mode.changed():
@@ -159,8 +159,8 @@ func newField(text, label, hint string) *field {
 func (m *field) refuse(err error) { m.reason = reason(err) }
 
 // field is the one that is typed into, nil for none.
-func (e *Editor) field() *field {
-	switch m := e.typing.mode.(type) {
+func (t *typing) field() *field {
+	switch m := t.mode.(type) {
 	case *field:
 		return m
 	case *words:
@@ -171,18 +171,18 @@ func (e *Editor) field() *field {
 	return nil
 }
 
-func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
-	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"),
-		Hint: views.HintIf(func() bool { return len(e.field().values) > 0 }, "known values"),
-		Run:  views.Call(func() { e.field().suggest() }),
+func (t *typing) fieldRows(take, leave views.Command) []views.Command {
+	suggest := views.Command{ID: "value.known", Key: "tab",
+		Hint: views.HintIf(func() bool { return len(t.field().values) > 0 }, "known values"),
+		Run:  views.Call(func() { t.field().suggest() }),
 		Help: "Replace the text with the next known value."}
-	cursor := bufferRows(func() *buffer { return &e.field().text }, func() int { return 1 }, func(changed bool) {
+	cursor := bufferRows(func() *buffer { return &t.field().text }, func() int { return 1 }, func(changed bool) {
 		if changed { // else the text is the same, and so is what is wrong with it
-			e.field().reason = ""
+			t.field().reason = ""
 		}
 	})
 	own := slices.Concat([]views.Command{suggest, take, leave}, cursor)
-	return views.When(func() bool { return e.field() != nil }, views.Grouped(valueGroup, own))
+	return views.When(func() bool { return t.field() != nil }, views.Grouped(valueGroup, own))
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }
@@ -307,19 +307,19 @@ func (m *words) chosen() []string {
 }
 
 // words are those that are checked, nil for none.
-func (e *Editor) words() *words {
-	m, _ := e.typing.mode.(*words)
+func (t *typing) words() *words {
+	m, _ := t.mode.(*words)
 	return m
 }
 
-func (e *Editor) wordsRows(take, leave views.Command) []views.Command {
-	return views.When(func() bool { return e.words() != nil && !e.words().adding }, views.Grouped(wordsGroup, []views.Command{
-		edits.Row("words.up", "", "Go to the word above.", func() { e.words().goTo(-1) }, "up", "k"),
-		edits.Row("words.down", "", "Go to the word below.", func() { e.words().goTo(1) }, "down", "j"),
-		edits.Row("words.check", "check", "Check the word, or uncheck it.", func() { e.words().check() }, " "),
-		edits.Row("words.add", "add", "Type words to add, separated by commas.", func() { e.words().startAdding() }, "a"),
+func (t *typing) wordsRows(take, leave views.Command) []views.Command {
+	return views.When(func() bool { return t.words() != nil && !t.words().adding }, views.Grouped(wordsGroup, []views.Command{
+		edits.Row("words.up", "", "Go to the word above.", func() { t.words().goTo(-1) }, "up", "k"),
+		edits.Row("words.down", "", "Go to the word below.", func() { t.words().goTo(1) }, "down", "j"),
+		edits.Row("words.check", "check", "Check the word, or uncheck it.", func() { t.words().check() }, " "),
+		edits.Row("words.add", "add", "Type words to add, separated by commas.", func() { t.words().startAdding() }, "a"),
 		edits.Row("words.text", "as text", "Edit the list as text, while no word was checked or unchecked.", func() {
-			if m := e.words(); !m.changed() {
+			if m := t.words(); !m.changed() {
 				m.asText()
 			}
 		}, "e"),

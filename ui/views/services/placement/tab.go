@@ -338,15 +338,15 @@ func (t *Tab) rows() []views.Command {
 	return slices.Concat(
 		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
 		views.When(t.idle, []views.Command{
-			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: t.askPreset,
+			{ID: "services.presets", Key: "P", Word: "presets", Name: "presets", Group: group, Enabled: some, Run: t.askPreset,
 				Help: views.Keys("Use ready-made rules, or another service's, for this deployment; {key:rules.undo} undoes.")},
 			{ID: "services.copy-rules", Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Enabled: some, With: t.copyFrom,
 				Help: views.Keys("Copy another service's rules into this deployment; {key:rules.undo} undoes. Sends nothing.")},
 			{ID: "services.pods", Name: "pods", Group: group, Run: t.showPods, Help: "Show how many pods of each deployment are ready. Sends nothing."},
-			{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: t.Nodes.Ask,
+			{ID: "services.nodes", Key: "L", Word: "load nodes", Name: "load nodes", Group: group, Run: t.Nodes.Ask,
 				Hint: views.HintIf(func() bool { return t.Nodes.Version() == 0 }, "load nodes"),
 				Help: "Load the nodes from a file or a command such as kubectl."},
-			{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: func() tea.Cmd { return tea.Batch(t.Nodes.Refresh(), t.NodesChanged()) },
+			{ID: "services.nodes-again", Key: "R", Name: "refresh nodes", Group: group, Run: func() tea.Cmd { return tea.Batch(t.Nodes.Refresh(), t.NodesChanged()) },
 				Help: "Refresh the nodes of the cluster from the same source."},
 			{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Files: true, Group: group, With: told(t.Nodes.FromFile),
 				Help: "Read the nodes from a file with kubectl's JSON or YAML."},
@@ -363,7 +363,7 @@ func (t *Tab) rows() []views.Command {
 func (t *Tab) withoutR(list []views.Command) []views.Command {
 	i := slices.IndexFunc(list, func(c views.Command) bool { return c.ID == "services.read-again" })
 	f5 := list[i]
-	f5.Binding = views.Key("", "f5")
+	f5.Key, f5.Word = "f5", ""
 	return slices.Concat(list[:i], views.When(t.InFront, []views.Command{f5}),
 		views.When(func() bool { return !t.InFront() }, list[i:i+1]), list[i+1:])
 }

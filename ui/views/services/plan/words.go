@@ -61,7 +61,7 @@ func NodesMove(move editing.Move, arrow string) string {
 
 // ManyRow is the command that plans the same change for other services.
 func ManyRow(hint, whyNot func() string, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.many", Binding: views.Key("", "M"), Hint: hint, Name: "same change on marked services", Group: Group,
+	return views.Command{ID: "services.many", Key: "M", Hint: hint, Name: "same change on marked services", Group: Group,
 		Enabled: whyNot, Run: run, Help: "Plan the same change, a batch, on marked services for one review."}
 }
 

@@ -189,12 +189,12 @@ func (m *Model) rows() []views.Command {
 	return slices.Concat(views.When(func() bool { return m.Plan.Several }, []views.Command{
 		plan.ManyRow(func() string { return "continue with " + plain.Plural(len(m.Left()), "service") }, m.notContinued, m.options.Continue),
 	}), []views.Command{
-		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: m.sendAgain,
+		{ID: "services.again", Key: "w", Word: "send again", Name: "send again", Group: plan.Group, Run: m.sendAgain,
 			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
 			Help:  "Review a change again that very likely never arrived."},
-		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: plan.Group, Shown: offers(nextSearch, nextEarlier), Run: m.look,
+		{ID: "services.look", Key: "R", Word: "look for it", Name: "refresh outcome", Group: plan.Group, Shown: offers(nextSearch, nextEarlier), Run: m.look,
 			Help: "Look for a change whose answer was lost. Sends nothing."},
-		{ID: "services.health", Binding: views.Key("", "r"), Hint: views.HintIf(offers(nextHealth), "health check"), Name: "run health check now", Group: plan.Group,
+		{ID: "services.health", Key: "r", Hint: views.HintIf(offers(nextHealth), "health check"), Name: "run health check now", Group: plan.Group,
 			Shown: offers(nextSearch, nextHealth),
 			Run: func() tea.Cmd {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})

@@ -32,18 +32,18 @@ func (m *Model) Footer() []string {
 
 func (m *Model) rows() []views.Command {
 	own := slices.Concat([]views.Command{
-		{ID: "services.send", Binding: views.Key("", "w"), Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: m.ask,
+		{ID: "services.send", Key: "w", Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: m.ask,
 			Help: "Send the reviewed change once; asks first. Accept what was found before."},
-		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: plan.Group,
+		{ID: "services.how-to-send", Key: "enter", Name: "next step of review", Group: plan.Group,
 			Shown: func() bool { return m.notSent() == "" && (m.showsRequests || !m.diff.Opens()) },
 			Run:   m.tellNext,
 			Help:  "Say which key sends."},
-		{ID: "services.request", Binding: views.Key("", "v"), Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: m.toggleRequests,
+		{ID: "services.request", Key: "v", Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: m.toggleRequests,
 			Enabled: views.Only(func() bool { return m.requests != nil || m.Sendable() > 0 }, "No changes, so there is no request."),
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
-		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: m.savePlan,
+		{ID: "services.plan", Key: "x", Word: "save plan", Name: "save plan", Group: plan.Group, Run: m.savePlan,
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
-		{ID: "services.respell", Binding: views.Key("", "m"), Hint: views.HintIf(m.suggests, "take suggestion"),
+		{ID: "services.respell", Key: "m", Hint: views.HintIf(m.suggests, "take suggestion"),
 			Name: "take the suggested key", Group: plan.Group, Run: m.respell,
 			Enabled: views.Only(m.suggests, "No other key is suggested here."),
 			Help:    "Give a misspelt key the suggested name, for another review. Sends nothing."},

@@ -49,11 +49,11 @@ func (b *Builder) makeTable() []views.Command {
 	r, t := b.rules, b.tree
 	inside := func() bool { return b.inside }
 	list := slices.Concat(views.When(inside, b.panelRows()), b.ruleRows(), b.draft.history.Rows("rules", r.undo, r.redo), []views.Command{
-		{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
+		{ID: "rules.panel", Key: "p", Word: "panel", Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
 			Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
-		{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
+		{ID: "rules.focus", Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
 			Help: "Go into the panel (also right), or back to the rules (left)."},
-		{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Run: b.copy,
+		{ID: "rules.copy", Key: "y", Name: "copy what is under the cursor", Run: b.copy,
 			Enabled: func() string {
 				if b.inside {
 					return ""
@@ -91,10 +91,10 @@ func (b *Builder) panelRows() []views.Command {
 		return row
 	}
 	list := []views.Command{
-		suits(views.Command{ID: "rules.open", Binding: views.Key("", "enter"), Name: "open in the panel", Group: panelGroup,
+		suits(views.Command{ID: "rules.open", Key: "enter", Name: "open in the panel", Group: panelGroup,
 			Help: "In the panel: open a node, or go to the rule of a finding."},
 			func() (string, func()) { return b.panels.shown().enter() }, "Nothing to open here."),
-		suits(views.Command{ID: "rules.add", Binding: views.Key("", "a"), Name: "add a rule", Shown: onNodes,
+		suits(views.Command{ID: "rules.add", Key: "a", Name: "add a rule", Shown: onNodes,
 			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
 			b.panels.nodes.fit, "Go to a tainted node or to a label."),
 	}
@@ -108,11 +108,11 @@ func (b *Builder) panelRows() []views.Command {
 // from within a panel, too.
 func (b *Builder) ruleRows() []views.Command {
 	r, t := b.rules, b.tree
-	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule",
+	edit := views.Command{ID: "rules.edit", Key: "e enter", Hint: r.editHint, Name: "edit the rule",
 		Shown: func() bool { return !r.folds() }, Enabled: r.unopened, Run: views.Call(r.edit),
 		Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}
 	fold := edit // enter is the key to name: e means to edit
-	fold.Binding, fold.Shown = views.Key("", "enter", "e"), r.folds
+	fold.Key, fold.Word, fold.Shown = "enter e", "", r.folds
 	fold.Hint = func() string {
 		if t.list.Folded() {
 			return "unfold"
@@ -126,26 +126,26 @@ func (b *Builder) ruleRows() []views.Command {
 	unmovable := views.Only(t.onElement, "Only a term, a line or a toleration can be moved.")
 	list := []views.Command{
 		edit, fold,
-		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Run: views.Call(r.nextWord),
+		{ID: "rules.turn", Key: "space", Word: "next word", Name: "next word", Run: views.Call(r.nextWord),
 			Enabled: views.Only(turns, "Nothing to switch in this row."),
 			Help:    "Switch to the next operator or effect."},
-		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Enabled: r.uneditable, Run: views.Call(r.add),
+		{ID: "rules.add", Key: "a", Word: "add", Name: "add a rule", Enabled: r.uneditable, Run: views.Call(r.add),
 			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
-		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Run: views.Call(r.addTerm),
+		{ID: "rules.add-term", Key: "A", Word: "add a term", Name: "add a term", Run: views.Call(r.addTerm),
 			Help: "Add a term with a line: one matching term is enough."},
-		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Enabled: r.undeletable, Run: views.Call(r.remove),
+		{ID: "rules.delete", Key: "d", Word: "delete", Name: "delete the rule", Enabled: r.undeletable, Run: views.Call(r.remove),
 			Help: "Delete the affinity, term, line or toleration under the cursor."},
-		{ID: "rules.other-affinity", Binding: views.Key("", "o"), Name: "move the term to the other affinity", Run: views.Call(r.toOther),
+		{ID: "rules.other-affinity", Key: "o", Name: "move the term to the other affinity", Run: views.Call(r.toOther),
 			Enabled: views.Only(func() bool { return t.onElement() && t.cursor().at.Kind != placement.None }, "Only a term can be moved: go to one."),
 			Help:    "Make a required term preferred, or the other way round. Its lines stay."},
-		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Run: views.Call(r.duplicate),
+		{ID: "rules.duplicate", Key: "c", Name: "duplicate the rule", Run: views.Call(r.duplicate),
 			Enabled: views.Only(t.onElement, "Only a term, a line or a toleration can be duplicated."),
 			Help:    "Duplicate the term, line or toleration, with its unknown keys."},
-		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Enabled: unmovable, Run: views.Call(func() { r.move(-1) }),
+		{ID: "rules.move-up", Key: "K alt+up", Name: "move the rule up", Enabled: unmovable, Run: views.Call(func() { r.move(-1) }),
 			Help: "Move the term, line or toleration up one place."},
-		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Enabled: unmovable, Run: views.Call(func() { r.move(1) }),
+		{ID: "rules.move-down", Key: "J alt+down", Name: "move the rule down", Enabled: unmovable, Run: views.Call(func() { r.move(1) }),
 			Help: "Move the term, line or toleration down one place."},
-		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Enabled: r.unweighted, Run: views.Call(r.editWeight),
+		{ID: "rules.weight", Name: "set the weight", Enabled: r.unweighted, Run: views.Call(r.editWeight),
 			Help: "Set the weight of a preferred term, from 1 to 100."},
 	}
 	return views.When(func() bool { return !b.inside }, edits.Unless(b.noRules, views.Around(list, func(_ views.Command, run func() tea.Cmd) tea.Cmd {
@@ -158,7 +158,7 @@ func (b *Builder) ruleRows() []views.Command {
 func (b *Builder) jumpRows() []views.Command {
 	r, t := b.rules, b.tree
 	jump := func(id, key, name string, by int, is func(int) bool, what, help string) views.Command {
-		return views.Command{ID: "rules." + id, Binding: views.Key("", key), Name: name, Run: views.Call(func() { r.jump(by, is, what) }), Help: help}
+		return views.Command{ID: "rules." + id, Key: key, Name: name, Run: views.Call(func() { r.jump(by, is, what) }), Help: help}
 	}
 	return []views.Command{
 		jump("next-finding", "n", "next finding", 1, t.hasFinding, "finding", "Go to the next rule with a finding."),

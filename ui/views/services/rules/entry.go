@@ -203,9 +203,9 @@ func (r *rulesPane) typingRows() []views.Command {
 		edits.Row("row.leave", "cancel", "Cancel; asks first if you typed something.", r.leave, "esc"),
 	}, completing, []views.Command{
 		edits.Row("row.back", "", "Go to the previous column.", func() { of().step(-1) }, "shift+tab"),
-		{ID: "row.word", Binding: views.Key("", " "), Shown: func() bool { return of().onWord() }, Run: views.Call(func() { of().choose(1) }),
+		{ID: "row.word", Key: "space", Shown: func() bool { return of().onWord() }, Run: views.Call(func() { of().choose(1) }),
 			Help: "In a column of fixed words: the next word. Text goes to the next column."},
-		{ID: "row.right", Binding: views.Key("", "right"), Shown: func() bool { return of().open() && !of().onWord() }, Run: views.Call(func() { of().right() }),
+		{ID: "row.right", Key: "right", Shown: func() bool { return of().open() && !of().onWord() }, Run: views.Call(func() { of().right() }),
 			Help: "At the end of the text: complete, or keep the word and go to the next column."},
 		edits.Row("row.empty", "", "Delete the text before the cursor.", text, textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...),
 		edits.Row("row.delete-word", "", "Delete the word before the cursor.", text, textinput.DefaultKeyMap.DeleteWordBackward.Keys()...),
