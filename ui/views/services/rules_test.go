@@ -131,7 +131,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 			t.Fatal("y or a paste accepts it")
 		}
 	}
-	if !strings.Contains(dialog.View(), "none of 14 nodes") || s.edits() != 0 {
+	if !strings.Contains(dialog.View(), "None of 14 nodes") || s.edits() != 0 {
 		t.Errorf("%d edits, the question is\n%s", s.edits(), dialog.View())
 	}
 	s.Tells(s.Press("services.send"), "1 danger to accept")
