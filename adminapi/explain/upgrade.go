@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -345,8 +344,4 @@ func counts(p progress.Progress) string {
 		on = " back on " + cmp.Or(plain.Line(p.To), "the earlier version") + "."
 	}
 	return strconv.Itoa(p.Done) + " of " + plain.Plural(p.Total, "deployment") + on
-}
-
-func began(p progress.Progress, phase string) bool {
-	return slices.ContainsFunc(p.Phases, func(s progress.PhaseProgress) bool { return s.Name == phase && s.Messages > 0 })
 }
