@@ -80,6 +80,9 @@ func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
 	s.Shows("▲ 4 of 14 nodes → none", "! SouthElevationprofile_27.GPServer cannot take it")
 	s.Shows("no node takes them", "In 4 services: SampleWorldCities.MapServer")
 	up := s.ask()
+	if hint := s.hint("services.send"); hint != "send to 4" { // B8
+		t.Errorf("the footer says %q", hint)
+	}
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(118, 30)
 	if question := dialog.View(); !strings.Contains(strings.Join(strings.Fields(question), " "), "No node takes those of SampleWorldCities.MapServer, ") {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -99,6 +100,9 @@ func (m *Model) sendHint() string {
 	}
 	if _, is := m.unknownEarlier(); is {
 		return "check first"
+	}
+	if n := m.Sendable(); m.Several && n > 1 {
+		return fmt.Sprintf("send to %d", n)
 	}
 	return "send"
 }
