@@ -257,7 +257,10 @@ func (w *simulation) find() (simulator.Scenario, error) {
 // noScenario is the error for a name that is neither a scenario nor a file. It suggests
 // scenarios with similar names.
 func noScenario(name string) error {
-	near := spelling.Near(name, simulator.ScenarioNames())
+	var near []string
+	if name != "list" { // who asks for all of them means none
+		near = spelling.Near(name, simulator.ScenarioNames())
+	}
 	advice := "All scenarios: {command:serve --scenarios}"
 	if len(near) > 0 {
 		advice = "Did you mean " + strings.Join(near, " or ") + "?\n" + advice

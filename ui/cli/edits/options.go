@@ -40,7 +40,7 @@ func (o *Options) Register(s command.Env, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "save-plan")
-	o.accept.Register(cmd.Flags(), "removed-key,path")
+	o.accept.Register(cmd.Flags(), "removed-key,path or no-node")
 	return s.AddOverride(cmd, "the service")
 }
 

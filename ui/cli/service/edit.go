@@ -39,8 +39,9 @@ else a text, and adds a key that is missing; --remove removes what is at PATH.
 
 On a terminal, you type the word of each finding and confirm the sending, and text that is
 not JSON opens in the editor again. Elsewhere nothing is asked: --accept names the
-findings that you accept, --allow-lost single keys that may be lost. An edit that was not sent is saved as a draft: --continue resumes it. --take-over
-continues with a copy of a draft that another program has open; that draft stays.
+findings that you accept, --allow-lost single keys that may be lost. An edit that was not
+sent is saved as a draft: --continue resumes it. --take-over continues with a copy of a
+draft that another program has open; that draft stays.
 
 ` + edits.BatchLong + `
 
