@@ -521,7 +521,7 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	s.Shows("Password=[secret]")
 	s.Hides("hunter2")
 	s.Tells(s.Press("services.plan"), "Nothing was sent")
-	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-review.txt"))
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "Password=[secret]") != 2 {
 		t.Errorf("%v, the plan is %s", err, text)
 	}

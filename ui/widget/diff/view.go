@@ -21,6 +21,9 @@ func (r *Review) headHeight() int {
 	return 2
 }
 
+// lowUnder is the height below which there is little room for sentences.
+const lowUnder = 16
+
 // statusHeight is the path and the sentences of the row under the cursor, below a
 // blank line.
 func (r *Review) statusHeight() int {
@@ -29,7 +32,7 @@ func (r *Review) statusHeight() int {
 		return 0
 	case len(r.plans) > 1 && r.AboutService != nil:
 		return 5 + r.height/16
-	case r.height < 16:
+	case r.height < lowUnder:
 		return 3
 	case r.height < 30:
 		return 4
@@ -63,6 +66,9 @@ func (r *Review) View() string {
 		}
 		lines = append(lines, r.more())
 		lines = append(lines, status...)
+		if last := r.height - 1; len(lines) > r.height { // what is cut ends so
+			lines[last] = ansi.Truncate(lines[last], r.width-1, "") + r.inks.Glyphs.Ellipsis
+		}
 	}
 	return r.inks.Block(r.explained(lines, len(status)), r.width, r.height)
 }
@@ -235,7 +241,11 @@ func (r *Review) status() []string {
 		return nil
 	case row.finding != nil:
 		glyph, ink := r.inks.Weight(row.finding.Strength)
-		return append(lines, r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Sentence())...)
+		said := r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Text)
+		if len(said) > 1 && row.key.part == openRow && r.height < lowUnder { // its row names the place
+			return said
+		}
+		return append(lines, said...)
 	}
 	for _, risk := range row.risks {
 		glyph, ink := r.inks.Weight(risk.Strength)
