@@ -123,3 +123,23 @@ func TestEditAndRestoreSavePlans(t *testing.T) {
 		t.Errorf("the site has\n%s", r.Out)
 	}
 }
+
+// Who else restarts is said before an edit of a definition is sent, too: by every command, and to scripts.
+func TestAnEditOfADefinitionSaysThatItsPodsAreShared(t *testing.T) {
+	t.Parallel()
+	clock, env, _ := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	old := clitest.Wants(t, run, 0, "service", "get", clitest.Cities).Out
+	edited := clitest.FileOf(t, "edited.json", strings.Replace(old, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1))
+	for _, args := range [][]string{
+		{"service", "edit", clitest.Cities, "--set", "maxIdleTime=900", "--dry-run"},
+		{"service", "edit", clitest.Cities, "CoastTrees_29.MapServer", "--set", "maxIdleTime=900", "--dry-run"},
+		{"service", "apply", clitest.Cities, "-f", edited, "--save-plan", filepath.Join(t.TempDir(), "plan.json")},
+		{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"), "--dry-run"},
+	} {
+		r := clitest.Wants(t, run, 0, append(args, "-o", "json")...)
+		if strings.Count(r.Err, "is shared: other services run in the same pods") != 1 || !strings.Contains(r.Out, `"shared":`) {
+			t.Errorf("%v says\n%s%s", args, r.Out, r.Err)
+		}
+	}
+}
