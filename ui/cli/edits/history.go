@@ -2,6 +2,7 @@ package edits
 
 import (
 	"context"
+	"time"
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -10,6 +11,9 @@ import (
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
+
+// historyWait bounds the wait for what the site has now: the list is of this machine.
+const historyWait = 5 * time.Second
 
 // History lists the backups of a part of the service that is the first argument, or prints the
 // one that is the second.
@@ -41,16 +45,22 @@ func History(ctx context.Context, s command.Env, part editing.Part, args []strin
 		}
 		return s.Out.PrintLines(lines...)
 	}
-	failed := ""
+	why := map[string]string{} // by id: what replaced it
 	if !s.Out.JSON() {
-		failed = command.Joined(": ", site.Memory.FailedEdit(target, history[0]))
+		reading, end := context.WithTimeout(ctx, historyWait)
+		now, _ := site.Read(reading, target) // else it is not known of the newest
+		end()
+		versions, _ := site.Memory.Versions(target, now.Document)
+		for _, v := range versions {
+			why[v.ID] = v.Summary()
+		}
+		if failed := site.Memory.FailedEdit(target, history[0]); failed != "" {
+			why[history[0].ID] = failed
+		}
 	}
 	return output.PrintAll(s.Out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
-			if b.ID == history[0].ID {
-				b.Why += failed
-			}
-			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)
+			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why+command.Joined(": ", why[b.ID]))
 		})
 }
 

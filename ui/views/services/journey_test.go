@@ -544,3 +544,19 @@ func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {
 	s.Shows("placementPolicy/edit", "servicePlacementPolicy", "async")
 	s.sent(0)
 }
+
+// A review that is left and opened again asks for no word twice, unless something else is edited by then.
+func TestWhatWasAcceptedStaysSoWhileTheEditIsTheSame(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.Invoke("jsonedit.go", "provider")
+	s.Press("jsonedit.delete services.write")
+	s.Accept(s.site.Clock, "removed-key")
+	s.Shows("all accepted")
+	s.Press("esc services.write")
+	s.Shows("all accepted")
+	s.Press("esc")
+	s.set("maxIdleTime", "901").Press("services.write")
+	s.Shows("1 to accept")
+	s.sent(0)
+}

@@ -150,7 +150,7 @@ func (r *Review) rows() []views.Command {
 			Help: "Go to the previous finding that is left to accept."},
 	})), views.Grouped("Review", []views.Command{
 		{ID: "diff.open", Key: "enter", Hint: r.openHint, Name: "open or go to", Shown: r.Opens, Run: r.enter,
-			Help: "Go to the change that a finding is about; open or fold a long value."},
+			Help: "Open or fold a long value; on a finding, go to its change."},
 		{ID: "diff.next-change", Key: "}", Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
 		{ID: "diff.previous-change", Key: "{", Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),

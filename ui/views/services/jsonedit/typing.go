@@ -200,7 +200,7 @@ func (m *field) insert(text string) {
 	}
 }
 
-// fitting are the known values that begin with what was typed, else all.
+// fitting are the known values that begin with what was typed, else all, but no other keys.
 func (m *field) fitting() []string {
 	if text := m.text.String(); !slices.Contains(m.values, text) {
 		m.stem = text
@@ -208,6 +208,9 @@ func (m *field) fitting() []string {
 	other := func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(m.stem)) }
 	if all := slices.DeleteFunc(slices.Clone(m.values), other); len(all) > 0 {
 		return all
+	}
+	if m.keys != nil {
+		return nil
 	}
 	return m.values
 }
@@ -241,6 +244,9 @@ func (m *field) suggest() {
 		return
 	}
 	fitting := m.fitting()
+	if len(fitting) == 0 {
+		return
+	}
 	next := (slices.Index(fitting, m.text.String()) + 1) % len(fitting)
 	changes := m.text.changes + 1
 	m.text = newBuffer(fitting[next], true)

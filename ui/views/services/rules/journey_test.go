@@ -127,7 +127,7 @@ func TestRequiredAndPreferredTermsStandBesideEachOther(t *testing.T) {
 		s.Press("enter")
 		both := s.text()
 		s.holds(`"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [`, `"preferredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]}]}`)
-		s.Shows("Pods must run on", "prefer", "4 of 14 nodes take these pods", "1 caution")
+		s.Shows("Pods must run on", "prefer", "4 of 14 nodes take these pods", "2 notes")
 		s.on("Required affinity")
 		s.Shows("Required affinity  any of these")
 		s.on("a100").Press("rules.other-affinity")
