@@ -274,9 +274,13 @@ func (c *Confirm) typedLines() []string {
 	return lines
 }
 
-// Discard asks whether what was typed is discarded.
-func Discard(k *rows.Inks) string {
-	return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard " + k.Glyphs.Dot + " n keep typing"
+// Discard asks whether what was typed is discarded; again after a key that answers nothing.
+func Discard(k *rows.Inks, again bool) string {
+	text := "Discard this edit?"
+	if again {
+		text = "Answer first: discard this edit?"
+	}
+	return theme.CursorMark + k.Warn.On(text) + "  y discard " + k.Glyphs.Dot + " n keep typing"
 }
 
 // DiscardRows are the answers to [Discard]. Esc, which may be a part of another key that a slow

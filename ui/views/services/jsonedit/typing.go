@@ -43,6 +43,7 @@ type panel interface {
 type typing struct {
 	mode    mode // nil where keys are commands
 	leaving bool // it asks whether what was typed is discarded
+	again   bool // a key has not answered that
 	turn    int  // grows with each mode
 	// keepable says with leaving that what was typed can be kept.
 	keepable bool
@@ -92,6 +93,7 @@ func (e *Editor) typed(key tea.KeyMsg) {
 		row.Do("")
 	} else if e.typing.leaving {
 		e.typing.leaving = key.Type != tea.KeyEsc
+		e.typing.again = e.typing.leaving
 	} else if text := views.TextOf(key); text != "" {
 		e.typing.mode.insert(text)
 	}
@@ -112,7 +114,7 @@ func (e *Editor) leave() {
 	case m != nil && m.adding && !m.added.changed():
 		m.adding = false
 	case e.typing.mode.changed():
-		e.typing.leaving = true
+		e.typing.leaving, e.typing.again = true, false
 		_, e.typing.keepable = e.Typing()
 	default:
 		e.begin(nil)
@@ -123,9 +125,9 @@ func (e *Editor) leave() {
 func (t *typing) prompt(k *inks, width int) string {
 	switch {
 	case t.leaving && t.keepable:
-		return widget.Discard(&k.Inks) + " " + k.Glyphs.Dot + " k keep as draft"
+		return widget.Discard(&k.Inks, t.again) + " " + k.Glyphs.Dot + " k keep as draft"
 	case t.leaving:
-		return widget.Discard(&k.Inks)
+		return widget.Discard(&k.Inks, t.again)
 	}
 	return t.mode.prompt(k, width)
 }

@@ -270,7 +270,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 		t.Error("a paste answered the question")
 	}
 	s.Press("x enter tab")
-	s.Shows("Discard this edit?  y discard · n keep typing")
+	s.Shows("Answer first: discard this edit?  y discard · n keep typing")
 	s.offers("y discard", "n keep typing")
 	for _, no := range []string{"n", "esc"} {
 		s.Press(no)
