@@ -227,11 +227,7 @@ func ReadToEdit(ctx context.Context, site operation.Site, target editing.Target)
 
 // commandOn names a command on a part of a service, such as placement get.
 func commandOn(target editing.Target, verb string, more ...string) string {
-	group := "service"
-	if target.Part == editing.Placement {
-		group = "placement"
-	}
-	return operation.CommandText(group+" "+verb, append([]string{target.Service.Path()}, more...)...)
+	return operation.CommandText(target.Part.Noun()+" "+verb, append([]string{target.Service.Path()}, more...)...)
 }
 
 // PathsOf reads the paths that were given with a flag.

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/output"
@@ -27,8 +28,8 @@ type commands struct {
 func Command(of command.Env, nodes *command.Nodes) *cobra.Command {
 	s := commands{of, nodes}
 	return command.Group("service", "List services, read a definition, edit it without losing anything",
-		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
-		s.historyCommand(), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
+		s.listCommand(), edits.GetCommand(of, editing.Definition), s.diffCommand(), s.editCommand(), s.applyCommand(),
+		edits.HistoryCommand(of, editing.Definition), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
 }
 
 func (s commands) listCommand() *cobra.Command {

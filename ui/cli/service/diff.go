@@ -5,48 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
 )
-
-func (s commands) getCommand() *cobra.Command {
-	var pretty bool
-	cmd := &cobra.Command{
-		Use:   "get [FOLDER/]NAME.TYPE",
-		Short: "Print the definition of a service",
-		Long: `Print the definition of a service.
-
-A pipe or a file gets it byte for byte as the site sent it: a good base for
-service apply. --pretty sets it out in lines, to be edited. On a terminal the JSON is
-indented, and control characters are printed as escapes.`,
-		Example: "  geodeck service get SampleWorldCities.MapServer > base.json\n  geodeck service get SampleWorldCities.MapServer --pretty > edited.json",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return edits.Print(cmd.Context(), s.Env, args[0], pretty, adminapi.Services.Definition)
-		},
-	}
-	cmd.Flags().BoolVar(&pretty, "pretty", false, "set the JSON out in lines")
-	return cmd
-}
-
-func (s commands) historyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "history [FOLDER/]NAME.TYPE [ID]",
-		Short: "List the definitions saved before edits, or print one",
-		Long: `List the definitions saved before edits, or print one.
-
-Every edit from this machine saves the old version here. The site is not contacted.`,
-		Example: `  geodeck service history SampleWorldCities.MapServer
-  geodeck service history SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return edits.History(cmd.Context(), s.Env, editing.Definition, args)
-		},
-	}
-}
 
 func (s commands) diffCommand() *cobra.Command {
 	var file string
