@@ -39,7 +39,7 @@ Exit codes: 0 all are ready, or the service is stopped as configured; 1 pods are
 first.`,
 		Example: "  geodeck placement pods SampleWorldCities.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.pods(cmd.Context(), args[0], wait) },
+		RunE:    command.RunsWith(&wait, p.pods),
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until all are ready")
 	return cmd

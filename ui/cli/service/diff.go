@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
 )
@@ -21,7 +22,7 @@ func (s commands) diffCommand() *cobra.Command {
 The order of keys and white space do not count. Exit codes: 0 no difference; 1
 differences; 2 or more: they could not be compared.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.diff(cmd.Context(), args[0], file) },
+		RunE: command.RunsWith(&file, s.diff),
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "file with the definition; - is the standard input")
 	return cmd

@@ -41,9 +41,7 @@ func (s commands) listCommand() *cobra.Command {
 
 --state also shows whether each service runs, with one request for each.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.list(cmd.Context(), command.First(args), states)
-		},
+		RunE: command.RunsWith(&states, s.list),
 	}
 	cmd.Flags().BoolVar(&states, "state", false, "also read the state of each service, with a request for each")
 	return cmd
