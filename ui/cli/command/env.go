@@ -148,14 +148,6 @@ func First(args []string) string {
 	return args[0]
 }
 
-// Joined continues a sentence with a text, where there is one.
-func Joined(joint, text string) string {
-	if text == "" {
-		return ""
-	}
-	return joint + text
-}
-
 // DryRunUsage is the help for --dry-run.
 const DryRunUsage = "print what would be done and the request, and send nothing"
 

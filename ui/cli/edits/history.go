@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -64,7 +65,7 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 	}
 	failed := ""
 	if !s.Out.JSON() {
-		failed = command.Joined(": ", site.Memory.FailedEdit(target, saved[0]))
+		failed = plain.Joined(": ", site.Memory.FailedEdit(target, saved[0]))
 	}
 	return output.PrintAll(s.Out, saved, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
