@@ -92,12 +92,7 @@ func deploymentIDs(ctx context.Context, site operation.Site, service adminapi.Se
 	if err != nil {
 		return nil, fmt.Errorf("the placement policy that the site sent cannot be read: %w", err)
 	}
-	for _, item := range policy.Items() {
-		if item.DeploymentID != "" {
-			ids = append(ids, item.DeploymentID)
-		}
-	}
-	if len(ids) == 0 {
+	if ids = policy.DeploymentIDs(); len(ids) == 0 {
 		return nil, errors.New("the site names no deployment of " + service.Path())
 	}
 	return ids, nil
