@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
@@ -32,10 +33,7 @@ Without --settings and --license, settings that are not filled in do not block.`
 		Example: `  geodeck upgrade plan rel_11122025_7286
   geodeck upgrade plan rel_11122025_7286 --license licence.json -o json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.latestGiven = cmd.Flags().Changed("latest-patch")
-			return u.plan(cmd.Context(), args[0], o)
-		},
+		RunE: command.RunsWith(&o, u.plan),
 	}
 	o.register(cmd)
 	return cmd
