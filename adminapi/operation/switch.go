@@ -20,9 +20,23 @@ type Switch struct {
 	Start   bool
 }
 
+// Word is what is typed to stop the service: its name, with its folder where the platform itself uses it.
+func (w Switch) Word() string {
+	if w.Internal() {
+		return w.Service.Folder + "/" + w.Service.Name
+	}
+	return w.Service.Name
+}
+
+// Internal reports whether the platform itself uses the service: other functions and health checks fail without it.
+func (w Switch) Internal() bool {
+	return strings.EqualFold(w.Service.Folder, "System") || strings.EqualFold(w.Service.Folder, "Utilities")
+}
+
 // SwitchGates are what stands in the way of a start or stop.
 var SwitchGates = finding.Gates{
 	finding.NewGate([]finding.Change{finding.Switch}, "a stop", "", "Clients of the service are refused. Its name is typed.", finding.Danger),
+	finding.NewGate([]finding.Change{finding.Switch}, "a stop in System or Utilities", "", "Other functions and health checks fail. Its name is typed with its folder.", finding.Danger),
 }
 
 // Prepare returns it as it would be sent.
@@ -30,7 +44,7 @@ func (w Switch) Prepare(s Site) Prepared {
 	verb, path := w.verb(), w.Service.Path()
 	line := CommandLine{Words: []string{"service", verb.name}, Args: []string{path}}
 	if !w.Start {
-		line.Words = append(line.Words, "--confirm", w.Service.Name)
+		line.Words = append(line.Words, "--confirm", w.Word())
 	}
 	return Prepared{Kind: verb.kind, Target: adminapi.TargetService(w.Service), Subject: path, What: verb.name + " " + plain.Line(path)}.
 		one(s, line, adminapi.SwitchService(w.Service, w.Start, true))

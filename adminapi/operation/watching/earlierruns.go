@@ -30,6 +30,15 @@ type EarlierRun struct {
 	endSeen    bool   // the watch saw the success or the failure
 }
 
+// Name says what it was, such as "patch to 11.5.0.6805 from 11.5.0.6745"; not cleaned.
+func (r EarlierRun) Name() string {
+	name := cmp.Or(string(r.Kind), "upgrade") + " to " + r.To
+	if r.From != "" {
+		name += " from " + r.From
+	}
+	return name
+}
+
 // maxReplayed bounds how many records are read for their times.
 const maxReplayed = 20
 

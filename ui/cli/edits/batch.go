@@ -61,9 +61,21 @@ func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchang
 
 // run reviews the edits, and sends them where all or some can be sent.
 func (b batch) run(ctx context.Context) error {
-	if err := b.review(); err != nil {
+	b.options.noteNotLost(b.Env, b.edits...)
+	if err := b.print(); err != nil {
 		return err
 	}
+	var ask *command.Prompter
+	if b.options.Asks && b.options.Sending() {
+		ask = command.NewPrompter(b.Env)
+	}
+	b.judge(editing.Edit.Blocked)
+	if refused := b.refusal(); ask != nil && (refused == nil || b.options.partial) {
+		if err := acceptEach(ctx, ask, b.sendable()...); err != nil {
+			return b.end(err)
+		}
+	}
+	b.judge(editing.Edit.Sendable)
 	refused := b.refusal()
 	switch {
 	case refused != nil && !b.options.partial, !slices.ContainsFunc(b.edits, toSend):
@@ -73,22 +85,45 @@ func (b batch) run(ctx context.Context) error {
 	case b.options.dryRun:
 		return b.dryRun(ctx, refused)
 	}
-	if ask := command.NewPrompter(b.Env); b.options.Asks && ask != nil {
-		if err := ask.Word(ctx, "Send this to these services, one after the other? Type yes to send:", "yes"); err != nil {
+	if ask != nil {
+		question := "Send this to " + plain.Plural(len(b.sendable()), "service") + ", one after the other? Type yes to send:"
+		if err := ask.Word(ctx, question, "yes"); err != nil {
 			return b.end(err)
 		}
 	}
 	return b.end(cmp.Or(b.send(ctx), refused))
 }
 
-// review finds which edits can be sent, and prints what they change.
-func (b *batch) review() error {
-	b.options.noteNotLost(b.Env, b.edits...)
+// sendable are the edits that are to be sent.
+func (b batch) sendable() (all []*batching.PlannedEdit) {
+	for i := range b.edits {
+		if toSend(b.edits[i]) {
+			all = append(all, &b.edits[i])
+		}
+	}
+	return all
+}
+
+// print prints what the edits change.
+func (b batch) print() error {
+	for _, e := range b.edits {
+		if b.Out.JSON() || len(e.Plan.Changes) == 0 || e.With != "" {
+			continue
+		}
+		if err := cmp.Or(PrintReview(b.Out, e), b.Out.PrintLine("")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge finds which edits can be sent.
+func (b *batch) judge(refused func(editing.Edit) error) {
 	b.lines = make([]batchLine, len(b.edits))
 	for i := range b.edits {
 		e, line := &b.edits[i], &b.lines[i]
 		if toSend(*e) {
-			e.Refused = e.Sendable()
+			e.Refused = refused(e.Edit)
 		}
 		*line = batchLine{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
 		switch {
@@ -99,14 +134,7 @@ func (b *batch) review() error {
 		case e.Unchanged():
 			line.Outcome, line.Text = batchUnchanged, "it has this already"
 		}
-		if b.Out.JSON() || len(e.Plan.Changes) == 0 || e.With != "" {
-			continue
-		}
-		if err := cmp.Or(PrintReview(b.Out, *e), b.Out.PrintLine("")); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // refusal says which services cannot take their edit, nil where all can.

@@ -44,7 +44,7 @@ func (c Change) Run(ctx context.Context) error {
 		return c.writePlan()
 	}
 	if c.Ask != nil && !c.Options.dryRun && c.Edit.Blocked() == nil {
-		if err := confirm(ctx, c.Ask, &c.Edit.Edit); err != nil {
+		if err := confirm(ctx, c.Ask, &c.Edit); err != nil {
 			return c.refused(false, err)
 		}
 	}

@@ -153,11 +153,25 @@ func briefly(raw string) string {
 	return plain.Clip(string(plain.SafeJSON(value)), 240)
 }
 
-// confirm asks for the word of each finding that is left, and then whether to send.
-func confirm(ctx context.Context, a *command.Prompter, edit *editing.Edit) error {
-	left := finding.Left(edit.Plan().Found(), edit.Accepted.By())
-	for _, f := range left {
-		question := fmt.Sprintf("%s, %s Type %s to accept it, or press enter to cancel:", f.Word(), f.Said(), f.Accept)
+// acceptEach asks for the word of each finding that is left in some edits; one that several have in
+// common is asked for once.
+func acceptEach(ctx context.Context, a *command.Prompter, all ...*batching.PlannedEdit) error {
+	in := map[finding.Finding][]*batching.PlannedEdit{}
+	var each []finding.Finding
+	for _, e := range all {
+		for _, f := range finding.Left(e.Plan.Found(), e.Accepted.By()) {
+			if in[f] == nil {
+				each = append(each, f)
+			}
+			in[f] = append(in[f], e)
+		}
+	}
+	for _, f := range each {
+		where := ""
+		if len(all) > 1 {
+			where = " in " + plain.Plural(len(in[f]), "service")
+		}
+		question := fmt.Sprintf("%s%s, %s Type %s to accept it, or press enter to cancel:", f.Word(), where, f.Said(), f.Accept)
 		for {
 			typed, err := a.Ask(ctx, question)
 			if err != nil {
@@ -171,8 +185,18 @@ func confirm(ctx context.Context, a *command.Prompter, edit *editing.Edit) error
 			}
 			question = fmt.Sprintf("That is not the word, %s. Try again, or press enter to cancel:", f.Accept)
 		}
+		for _, e := range in[f] {
+			e.Accepted = e.Accepted.And(editing.AcceptedOf([]finding.Finding{f}, finding.Finding.Open))
+		}
 	}
-	edit.Accepted = edit.Accepted.And(editing.AcceptedOf(left, finding.Finding.Open))
+	return nil
+}
+
+// confirm asks for the word of each finding that is left, and then whether to send.
+func confirm(ctx context.Context, a *command.Prompter, edit *batching.PlannedEdit) error {
+	if err := acceptEach(ctx, a, edit); err != nil {
+		return err
+	}
 	follows := "the service may restart"
 	if edit.Part == editing.Placement {
 		follows = "its pods are replaced"

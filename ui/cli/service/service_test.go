@@ -80,6 +80,18 @@ func TestOnATerminalADangerIsAcceptedByItsWord(t *testing.T) {
 	}
 }
 
+func TestOnATerminalAWordIsAskedOnceForSeveralServices(t *testing.T) {
+	t.Parallel()
+	screen := terminalToEdit(t, "", "SouthTrees_10.MapServer", "--set", "properties.zzz=20")
+	screen.Shows("caution in 2 services, properties.zzz: ")
+	screen.Press("unknown-key\r")
+	screen.Shows("Send this to 2 services, one after the other? Type yes to send:")
+	screen.Press("yes\r")
+	if code := screen.End(); code != 0 || strings.Count(screen.Sent(), ": done (started)") != 2 || strings.Count(screen.Sent(), "Type unknown-key") != 1 {
+		t.Errorf("exit code %d:\n%s", code, screen.Sent())
+	}
+}
+
 func TestOnATerminalNothingIsSentWithoutTheLastWord(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `subst 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1"`)

@@ -15,9 +15,6 @@ import (
 	"geodeck/ui/cli/exit"
 )
 
-// errNoConfirm says that a stop was not confirmed.
-var errNoConfirm = errors.New("users of the service lose access; nothing was sent")
-
 func (s commands) startCommand() *cobra.Command {
 	return s.AddOverride(&cobra.Command{
 		Use:   "start [FOLDER/]NAME.TYPE",
@@ -40,13 +37,18 @@ func (s commands) stopCommand() *cobra.Command {
 		Short: "Stop a service; its users lose access",
 		Long: `Stop a service; its users lose access.
 
---confirm takes the name of the service, with or without its folder and type.`,
+--confirm takes the name of the service, with or without its folder and type. In System and
+Utilities the folder has to be there: the platform itself uses these services.`,
 		Example: "  geodeck service stop SampleWorldCities.MapServer --confirm SampleWorldCities",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			service, err := command.ServiceNamed(args[0])
-			if err == nil && confirm != service.Name && confirm != service.Path() {
-				err = exit.BadInput("Say --confirm "+service.Name, errNoConfirm)
+			if word := (operation.Switch{Service: service}).Word(); err == nil && confirm != word && confirm != service.Path() {
+				users := "users of the service"
+				if word != service.Name {
+					users = "the platform itself and users of the service"
+				}
+				err = exit.BadInput("Say --confirm "+word, errors.New(users+" lose access; nothing was sent"))
 			}
 			if err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -410,6 +411,21 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	s.Shows("› ✗ ")
 	if to := uitest.Find[views.Navigate](t, s.Press("enter enter")); to != (views.Navigate{View: "progress", Command: "progress.run", Argument: watched}) {
 		t.Errorf("leads to %+v", to)
+	}
+}
+
+// What the site did not tell of its upgrades is told once, not at each refresh.
+func TestUpgradesThatCouldNotBeReadAreToldOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "/admin/system/upgrades/history", What: "status", Status: 403}))
+	env := uitest.Env(t, p.Site, uitest.Theme())
+	m := activity.New(env)
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 19), t: t, env: env}
+	if said := uitest.NoticeText(t, s.Start()); !strings.HasPrefix(said, "Not all upgrades could be read: ") {
+		t.Errorf("it says %q", said)
+	}
+	if up := s.freshen(); len(up) > 0 {
+		t.Errorf("once more it says %v", up)
 	}
 }
 

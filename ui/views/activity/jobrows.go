@@ -51,10 +51,7 @@ func (r *jobRow) running() bool {
 func runRow(run *watching.EarlierRun) jobRow {
 	r := jobRow{id: cmp.Or(run.Transcript, run.Began.Time().UTC().Format(time.DateTime)), read: true, took: run.Took, start: run.Began, run: run}
 	r.job.StartTime, r.job.Username, r.job.About.Upgrade = run.Began, run.By, run.Newest
-	r.job.Name = cmp.Or(string(run.Kind), "upgrade") + " to " + run.To
-	if run.From != "" {
-		r.job.Name += " from " + run.From
-	}
+	r.job.Name = run.Name()
 	if run.Took > 0 {
 		r.job.EndTime = run.Began + adminapi.Millis(run.Took/time.Millisecond)
 	}

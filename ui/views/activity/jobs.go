@@ -34,6 +34,7 @@ type jobList struct {
 	items *jobRows
 	table *operation.JobTable // nil before the first answer
 	runs  []watching.EarlierRun
+	short bool // not all of these could be read, which was told
 	newest
 	until time.Time // the view counts as shown
 	asked bool      // the user waits for the answer: a sign-in may be asked for
@@ -58,11 +59,17 @@ func (l *jobList) fetchRuns() tea.Cmd {
 	site := l.Env.Site
 	return l.Scope.Work("upgrades", func(ctx context.Context) func() tea.Cmd {
 		runs, err := watching.Runs(ctx, site, p)
-		return views.Call(func() {
+		return func() tea.Cmd {
 			l.newest.read = err == nil // else they are read again with the jobs
 			l.runs = runs
 			l.arrange()
-		})
+			told := l.short
+			l.short = err != nil
+			if err == nil || told {
+				return nil
+			}
+			return views.TellFailed("Not all upgrades could be read", err)
+		}
 	})
 }
 

@@ -54,7 +54,7 @@ func (f *files) Commands() []views.Command {
 			Help: "Write the report or comparison to a file: md for a ticket, html for a mail, junit, csv, json."},
 		{ID: "health.copy-page", Key: "Y", Word: "copy", Name: "copy for a ticket", Enabled: f.cannotExport, Run: f.copyPage,
 			Help: "Copy the report or comparison as Markdown: site, version, what changed, what to do."},
-		{ID: "health.open", Key: "o", Word: "open file", Name: "open", Argument: "file", Optional: true, Files: true, With: f.openPath,
+		{ID: "health.open", Key: "o", Word: "open file", Name: "open file", Argument: "file", Optional: true, Files: true, With: f.openPath,
 			Help: "Open a saved report; no network is needed."},
 	}
 }

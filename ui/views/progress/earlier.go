@@ -13,7 +13,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// earlier lists the runs of the past where there is none to show.
+// earlier knows the runs of the past where there is none to show; Activity lists them.
 type earlier struct {
 	run         *run
 	asked, read bool
@@ -40,23 +40,33 @@ func (e *earlier) fetch() tea.Cmd {
 	})
 }
 
-// installedLines say what is installed, since when as far as a run tells, and that there was no run.
-func (e *earlier) installedLines() (lines []string) {
+// lines say what is installed, since when as far as a run tells, and how the last run ended.
+func (e *earlier) lines(width int) (lines []string) {
 	k, times := &e.run.inks, e.run.Env.Times.Site()
-	line := func(name, text string) { lines = append(lines, k.Label.On(k.Fit(name, labelCells))+text) }
-	if version := plain.Clip(e.installed.FullVersion(), 60); version != "" {
-		if at := e.installed.Released; !at.IsZero() {
-			version += " " + k.Glyphs.Dot + " released " + times.Minute(at.Time())
-		}
-		line("Installed", version)
-		if i := slices.IndexFunc(e.runs, func(r watching.EarlierRun) bool {
-			return r.To == e.installed.FullVersion() && r.Took > 0 && strings.HasPrefix(strings.ToLower(r.Result), "succe") // in whose words it may be
-		}); i >= 0 {
-			line("Since", times.Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
+	line := func(name, text string) {
+		if text != "" {
+			lines = append(lines, k.Label.On(k.Fit(name, labelCells))+text)
 		}
 	}
-	if e.read && e.err == nil && len(e.runs) == 0 {
+	version := plain.Clip(e.installed.FullVersion(), 60)
+	if at := e.installed.Released; version != "" && !at.IsZero() {
+		version += " " + k.Glyphs.Dot + " released " + times.Minute(at.Time())
+	}
+	line("Installed", version)
+	if i := slices.IndexFunc(e.runs, func(r watching.EarlierRun) bool {
+		return version != "" && r.To == e.installed.FullVersion() && r.Took > 0 && strings.HasPrefix(strings.ToLower(r.Result), "succe") // in whose words it may be
+	}); i >= 0 {
+		line("Since", times.Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
+	}
+	switch {
+	case len(e.runs) > 0:
+		last := e.runs[0]
+		line("Last run", plain.Line(times.Minute(last.Began.Time())+" "+last.Result+": "+last.Name()))
+	case e.read && e.err == nil:
 		line("Last run", "none: the site lists none, and none was watched here")
+	}
+	if e.err != nil {
+		lines = append(lines, wrapped(k.Warn, "Not all earlier runs could be read: "+plain.Line(e.err.Error()), width, 3)...)
 	}
 	return lines
 }
@@ -71,52 +81,5 @@ func (e *earlier) newest() string {
 	return ""
 }
 
-// openable reports whether the runs are listed, and one of them was watched here.
+// openable reports whether there is none to show, and one of the past was watched here.
 func (e *earlier) openable() bool { return e.run.nothing() && e.newest() != "" }
-
-// The columns of the earlier runs; the versions have the rest.
-const (
-	earlierWhen     = 17
-	earlierVersions = 26
-	earlierResult   = len("last seen in progress ")
-)
-
-// lines draws the runs of the past, as many as there is room for.
-func (e *earlier) lines(width, room int) []string {
-	k, times := &e.run.inks, e.run.Env.Times.Site()
-	switch {
-	case e.err != nil && len(e.runs) == 0:
-		return e.unreadLines("Earlier runs could not be read: ", width)
-	case len(e.runs) == 0 || room < 3:
-		return nil
-	}
-	result := min(earlierResult, width-earlierWhen-earlierVersions-2*timeCells)
-	row := func(when, versions, ended, took, readOnly string) string {
-		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + inColumn(took) + inColumn(readOnly)
-	}
-	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
-	var unread []string
-	if e.err != nil {
-		unread = e.unreadLines("Not all earlier runs could be read: ", width)
-	}
-	for _, run := range e.runs[:max(0, min(len(e.runs), room-1-len(unread)))] {
-		versions := plain.Line(run.To)
-		if run.From != "" {
-			versions = plain.Line(run.From) + " " + k.Glyphs.Arrow + " " + versions
-		}
-		took, readOnly := "", ""
-		if run.Took > 0 {
-			took = views.Seconds(run.Took)
-		}
-		if run.ReadOnly > 0 {
-			readOnly = views.Seconds(run.ReadOnly)
-		}
-		lines = append(lines, row(times.Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
-	}
-	return append(lines, unread...)
-}
-
-// unreadLines say why runs of the past are missing.
-func (e *earlier) unreadLines(what string, width int) []string {
-	return wrapped(e.run.inks.Warn, what+plain.Line(e.err.Error()), width, 3)
-}

@@ -277,7 +277,7 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.Shows("✓ succeeded")
 }
 
-func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
+func TestWhereNoRunIsShownTheLastOneIsTold(t *testing.T) {
 	t.Parallel()
 	before := recorded(t, 80, 24)
 	for before.pass(time.Minute); !before.next().Ended; before.pass(time.Minute) {
@@ -285,7 +285,6 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	s := open(t, site, 80, 24)
 	s.next()
-	s.Hides("Earlier runs")
 	s.Shows("Installed   11.5.0.6745", "Last run    none: the site lists none, and none was watched here")
 	if slices.Contains(hintsOf(s), "open") {
 		t.Error("opening an earlier run is hinted at where there are none")
@@ -293,8 +292,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	site.Memory.Journal = before.env.Site.Memory.Journal
 	s = open(t, site, 80, 24)
 	s.next()
-	s.Shows("Earlier runs                                                 took   read-only",
-		"2026-11-20 14:59 11.5.0.6745 → 11.5.0.6805 succeeded  15 min 51 s 13 min 41 s")
+	s.Shows("Last run    2026-11-20 14:59 succeeded: patch to 11.5.0.6805 from 11.5.0.67")
 	s.Hides("none was watched")
 	if !slices.Contains(hintsOf(s), "open") {
 		t.Error("opening an earlier run is not hinted at")
@@ -302,7 +300,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	s.Press("enter")
 	s.Shows("Record of an earlier run")
 	s.Press("esc")
-	s.Shows("Earlier runs")
+	s.Shows("Last run")
 	upgraded := uitest.Scenario(t, "healthy")
 	upgraded.Version = "11.5.0.6805"
 	site = uitest.NewSite(t, upgraded).Site
@@ -313,7 +311,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 }
 
 // A list that misses what the site knows says so, and R reads it again.
-func TestAnIncompleteListOfEarlierRunsSaysSo(t *testing.T) {
+func TestWhatCouldNotBeReadOfEarlierRunsIsTold(t *testing.T) {
 	t.Parallel()
 	before := recorded(t, 80, 24)
 	for before.pass(time.Minute); !before.next().Ended; before.pass(time.Minute) {
@@ -323,12 +321,12 @@ func TestAnIncompleteListOfEarlierRunsSaysSo(t *testing.T) {
 	site.Memory.Journal = before.env.Site.Memory.Journal
 	s := open(t, site, 80, 24)
 	s.next()
-	s.Shows("Earlier runs", "11.5.0.6745 → 11.5.0.6805 succeeded", "Not all earlier runs could be read: ")
+	s.Shows("Last run", "succeeded: patch to 11.5.0.6805", "Not all earlier runs could be read: ")
 	s.next()
 	s.Shows("Not all earlier runs")
 	s.Press("progress.watch")
 	s.next()
-	s.Shows("11.5.0.6745 → 11.5.0.6805 succeeded")
+	s.Shows("succeeded: patch to 11.5.0.6805")
 	s.Hides("Not all earlier runs")
 }
 

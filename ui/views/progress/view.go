@@ -69,7 +69,7 @@ func (m *Model) above() []string {
 	})
 }
 
-// withoutRun says that there is no run, and lists earlier ones.
+// withoutRun says that there is no run, and what the last one led to.
 func (m *Model) withoutRun() (lines []string) {
 	add := func(part []string) {
 		for i, line := range part {
@@ -81,8 +81,7 @@ func (m *Model) withoutRun() (lines []string) {
 	}
 	ink, text := m.emptyText()
 	add(wrapped(ink, text, m.layout.inner()-1, m.Height))
-	add(m.earlier.installedLines())
-	add(m.earlier.lines(m.layout.inner()-1, m.Height-len(lines)-1))
+	add(m.earlier.lines(m.layout.inner() - 1))
 	return lines
 }
 

@@ -99,7 +99,7 @@ func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
 	s.Asks(s.Invoke(to.Command, to.Argument), starts...)
 	stop := s.Answer(s.Press("services.switch"), "down enter")
 	s.Asks(stop, "Stop Utilities/PrintingTools.GPServer at", "stays stopped")
-	s.Tells(s.named(stop, "PrintingTools"), "is stopped")
+	s.Tells(s.named(stop, "Utilities/PrintingTools"), "is stopped")
 	s.Shows("○ stopped")
 }
 

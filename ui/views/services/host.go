@@ -80,7 +80,7 @@ func (m *Model) Origin(target editing.Target) (title string, changed bool) {
 func (m *Model) Closed(several bool) tea.Cmd {
 	m.show(m.inside)
 	if now, at := m.flow.Read(); now != nil {
-		for _, tab := range m.open.editors() {
+		if tab := m.editor(m.flow.Target()); tab != nil {
 			tab.ReadAgain(now, at)
 		}
 	}

@@ -155,6 +155,8 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 		t.Error(why)
 	}
 	s.Press("space") // mine
+	s.Press("esc services.write") // which leads to no review of what the site has no more
+	s.Shows("Conflict: you and someone else changed this", "(x) mine")
 	s.Press("space") // theirs
 	s.Press("space m")
 	s.Shows("merged with the site's version", "900 → 1000", "reviewed by the publisher")

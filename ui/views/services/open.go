@@ -113,7 +113,7 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
 	m.list.catalog.attended = true
-	if m.flow.Return(service); m.flow.Active() && m.flow.Part() == editing.Placement { // the page of a change stands on its tab
+	if m.flow.Return(service); m.flow.Active() && m.flow.Target().Part == editing.Placement { // the page of a change stands on its tab
 		m.open.at = placementTab
 	}
 	m.show(true)

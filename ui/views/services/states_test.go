@@ -52,8 +52,8 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
 	up := s.Press("services.switch")
-	s.Asks(up, "lose access", "The platform itself", "Type Geometry")
-	s.Tells(s.named(up, "Geometry"), "is stopped")
+	s.Asks(up, "lose access", "The platform itself", "Type Utilities/Geometry")
+	s.Tells(s.named(up, "Utilities/Geometry"), "is stopped")
 	s.Shows("○ stopped")
 	s.Tells(s.Answer(s.Press("services.switch"), "y"), "is started")
 	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
@@ -99,7 +99,7 @@ func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
 	s := open(t, "healthy")
 	s.Invoke("rows.filter", "CachingTools")
 	s.Shows("6 of 6", "Scales         6 pods, fixed") // in two deployments, as its Status counts
-	s.named(s.Press("services.switch"), "CachingTools")
+	s.named(s.Press("services.switch"), "System/CachingTools")
 	s.Shows("shared  ○ stopped", "6 of 6 ready, for")
 	s.Hides("6 of 6  ○")
 }
@@ -109,7 +109,7 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	s.Tells(s.named(s.Press("services.switch"), "Geometry"), "Accepted, but its end was not seen")
+	s.Tells(s.named(s.Press("services.switch"), "Utilities/Geometry"), "Accepted, but its end was not seen")
 }
 
 func TestWhyAServiceCannotStartIsShown(t *testing.T) {
@@ -264,7 +264,7 @@ func TestAStopThatASignInEndsIsToldAsNotSent(t *testing.T) {
 	s.Press("down")
 	question := s.Press("services.switch")
 	s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
-	up := s.named(question, "Geometry")
+	up := s.named(question, "Utilities/Geometry")
 	s.Tells(up, "The request to stop Utilities/Geometry.GeometryServer was not sent.")
 	if ask := uitest.Find[views.SignIn](t, up); !strings.HasSuffix(ask.Undone, "was not sent.") {
 		t.Errorf("%q", ask.Undone)

@@ -92,11 +92,11 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 
 func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd {
 	known := w.states.known[s.service.Path()]
-	consequence, word, no := "Users lose access until you start it again.", stopWord(s.service.Name), "keep it running"
+	consequence, word, no := "Users lose access until you start it again.", stopWord(operation.Switch{Service: s.service}), "keep it running"
 	if known.Down() {
 		consequence, no = "It stays stopped until you start it again.", "leave it"
 	}
-	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
+	if (operation.Switch{Service: s.service}).Internal() {
 		consequence += " The platform itself uses it: other functions and health checks will fail."
 	}
 	if s.start {
@@ -125,9 +125,10 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.
 const maxStopWord = 40
 
-// stopWord is what has to be typed to stop a service: its name, as the command wants it. A
+// stopWord is what has to be typed to stop a service, as the command wants it. A
 // name that cannot be typed as it is shown, or is too long for that, stands as "stop".
-func stopWord(name string) string {
+func stopWord(w operation.Switch) string {
+	name := w.Word()
 	if plain.Line(name) != name || utf8.RuneCountInString(name) > maxStopWord {
 		return "stop"
 	}

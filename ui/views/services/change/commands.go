@@ -24,7 +24,7 @@ func (f *Flow) Rows() []views.Command {
 		all.review = f.newReview()
 	}
 	if all.conflict == nil {
-		all.conflict = conflict.New(f.Child(), f.inks, editing.Merge{}, nil)
+		all.conflict = conflict.New(f.Child(), f.inks, editing.Merge{}, nil, nil)
 	}
 	if all.result == nil {
 		all.result = f.newResult(result.End{})

@@ -6,6 +6,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -68,6 +69,7 @@ type Flow struct {
 	merge    review.Merge       // what others changed before the plan
 	others   editing.Merge      // what others changed since an edit began that was merged and is not sent yet
 	resuming bool               // the plan is for those that a sign-in kept from being sent
+	left     *conflict.Model    // the last that was left, for what was chosen in it
 	site     *document.Document // what others made of it meanwhile; nil where they did not
 	seen     time.Time          // when that was read
 
@@ -121,6 +123,7 @@ func (f *Flow) newResult(of result.End) *result.Model {
 func (f *Flow) begin(restored time.Time) {
 	f.run++
 	f.children.close()
+	f.left = cmp.Or(f.conflict, f.left)
 	f.children = children{sending: &sending.Model{}}
 	f.away, f.resuming = false, false
 	f.plan, f.merge = plan.Plan{Restored: restored}, review.Merge{}
@@ -189,7 +192,7 @@ func (f *Flow) StartOn(edit editing.Edit, now *document.Document) tea.Cmd {
 
 // conflicted shows what the site has in place of what the edit began with.
 func (f *Flow) conflicted(merge editing.Merge) tea.Cmd {
-	f.conflict = conflict.New(f.Child(), f.inks, merge, f.merged)
+	f.conflict = conflict.New(f.Child(), f.inks, merge, f.left, f.merged)
 	f.show(stepConflict)
 	return nil
 }

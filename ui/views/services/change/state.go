@@ -99,11 +99,11 @@ func (f *Flow) Since() time.Time { return f.sending.Since() }
 
 // SendsTo is [Flow.Sends] for one part of a service.
 func (f *Flow) SendsTo(target editing.Target) bool {
-	return f.Sends(target.Service.Path()) != "" && f.Part() == target.Part
+	return f.Sends(target.Service.Path()) != "" && f.Target().Part == target.Part
 }
 
-// Part is the part of a service that is changed.
-func (f *Flow) Part() editing.Part { return f.plan.First().Part }
+// Target is what is changed, of several services that of the first.
+func (f *Flow) Target() editing.Target { return f.plan.First().Target }
 
 // Read returns what the site had when the flow read it last after it sent the change, and when; nil
 // where it did not.

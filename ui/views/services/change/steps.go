@@ -97,7 +97,7 @@ func (f *Flow) toReview() {
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
 // The review of one service stays on the screen meanwhile: a name may just be typed into it.
 func (f *Flow) NodesChanged() tea.Cmd {
-	if f.step != stepReview || f.Part() != editing.Placement || f.version == f.nodes.Version() {
+	if f.step != stepReview || f.Target().Part != editing.Placement || f.version == f.nodes.Version() {
 		return nil
 	}
 	f.review.Replan()

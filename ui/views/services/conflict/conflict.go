@@ -39,9 +39,13 @@ type Merged struct {
 	Editing bool               // it goes on in its tab
 }
 
-// New returns the step that merges two versions of an edit; done gets the end.
-func New(base views.Base, inks *rows.Inks, merge editing.Merge, done func(Merged) tea.Cmd) *Model {
+// New returns the step that merges two versions of an edit; done gets the end. What was chosen in left,
+// which may be nil, stays chosen where the conflict is the same.
+func New(base views.Base, inks *rows.Inks, merge editing.Merge, left *Model, done func(Merged) tea.Cmd) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), done: done, places: newPlaces(inks, rows.New[placeKey](base.Env.Theme), merge)}
+	if left != nil {
+		m.places.choices(left.places)
+	}
 	m.Table = m.rows()
 	return m
 }

@@ -52,7 +52,7 @@ func open(t *testing.T, mine, theirs values, before ...values) *desk {
 		from = with(from, of)
 	}
 	edit := editing.Edit{Target: editing.DefinitionOf(cities), Base: from, Edited: with(from, mine)}
-	d.Model = conflict.New(base, &inks, edit.Merging(with(from, theirs)), func(m conflict.Merged) tea.Cmd {
+	d.Model = conflict.New(base, &inks, edit.Merging(with(from, theirs)), nil, func(m conflict.Merged) tea.Cmd {
 		d.merged = append(d.merged, m)
 		return nil
 	})

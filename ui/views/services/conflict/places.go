@@ -1,6 +1,8 @@
 package conflict
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
@@ -65,6 +67,17 @@ func newPlaces(inks *rows.Inks, list *rows.List[placeKey], merge editing.Merge) 
 	c.lay()
 	c.next()
 	return c
+}
+
+// choices takes over what was chosen before in conflicts that are the same.
+func (c *places) choices(of *places) {
+	for _, conflict := range c.merge.Conflicts {
+		if side, chosen := of.chosen[conflict.Path]; chosen && slices.Contains(of.merge.Conflicts, conflict) {
+			c.chosen[conflict.Path], c.values[conflict.Path] = side, of.values[conflict.Path]
+		}
+	}
+	c.lay()
+	c.next()
 }
 
 // open counts the places that no version was chosen for.

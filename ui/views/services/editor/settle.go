@@ -9,11 +9,13 @@ import (
 	"geodeck/adminapi/operation/editing"
 )
 
-// ReadAgain notes that the site still had then what the tab shows as its version.
+// ReadAgain notes what the site had then, beside what is edited: sending that starts a merge.
 func (t *Tab) ReadAgain(now *document.Document, at time.Time) {
-	if t.edit.now != nil && at.After(t.source.Updated) && t.edit.now.Text() == now.Text() {
-		t.source.Updated = at
+	e := t.edit
+	if e.now == nil || !at.After(t.source.Updated) || !e.begun() && e.now.Text() != now.Text() {
+		return // the next fetch shows it
 	}
+	e.now, t.source.Updated = now, at
 }
 
 // Settle takes over what the site has after an edit was sent: what the site did not take
