@@ -18,7 +18,9 @@ import (
 // that cannot be read leaves the outcome unknown.
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := s.LookOnce(ctx, r)
-	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && s.answeredLongAgo(r) {
+	// The site itself answered with an error, so long ago that the write would show by now if it had begun all the same.
+	refused := r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
+	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && refused {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
@@ -34,12 +36,6 @@ func (s Site) LookOnce(ctx context.Context, r journal.Record) (Resolution, error
 		return found, err
 	}
 	return Resolution{How: "the site cannot be read now (" + err.Error() + ")"}, nil
-}
-
-// answeredLongAgo reports whether the site itself answered with an error, so long ago that
-// the write would show by now if it had begun all the same.
-func (s Site) answeredLongAgo(r journal.Record) bool {
-	return r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
 // EditedBy returns what a write edits, and reports whether it is an edit.
