@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,6 +17,13 @@ import (
 
 // unresolvedID names the question about a write whose outcome is not known.
 const unresolvedID = "unresolved"
+
+// The end of an edit that an earlier program sent is looked for again after a pause, for as long as its job may
+// last.
+const (
+	unendedPause = 30 * time.Second
+	unendedFor   = time.Hour
+)
 
 // unresolved checks writes of this machine whose outcome is unknown.
 type unresolved struct {
@@ -53,7 +61,19 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 	site := u.env.Site
 	return u.scope.Work("unresolved", func(ctx context.Context) func() tea.Cmd {
 		all, err := site.ResolveWrites(ctx)
-		return func() tea.Cmd { return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged)) }
+		now := site.Clock.Now()
+		goesOn := false
+		for _, r := range site.Memory.Unended(now) {
+			_, edits := operation.EditedBy(r) // of a program that has ended
+			goesOn = goesOn || edits && now.Sub(r.Time) < unendedFor
+		}
+		return func() tea.Cmd {
+			var again tea.Cmd
+			if goesOn {
+				again = u.scope.Later(u.env.Clock, site.Line.Pause(unendedPause), "unended", func() tea.Cmd { return u.check(false) })
+			}
+			return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged), again)
+		}
 	})
 }
 
