@@ -142,6 +142,9 @@ func (c *Confirm) View() string {
 	return join(append(lines, tail...))
 }
 
+// maxLineRows are the rows of a line of what a question is about, such as a long path.
+const maxLineRows = 4
+
 // layout returns the question and the answers, which stay on the screen whatever its size, and between them
 // what follows from yes, with how many lines of it are shown, below one that is blank or says which they are.
 func (c *Confirm) layout() (head, text, tail []string, room int) {
@@ -157,7 +160,16 @@ func (c *Confirm) layout() (head, text, tail []string, room int) {
 	}
 	head = head[:min(len(head), max(1, c.height-len(tail)))]
 	for _, line := range c.question.Lines {
-		text = append(text, c.theme.Plain.Render(ansi.Truncate(line, max(1, c.width), c.theme.Glyphs.Ellipsis)))
+		if ansi.StringWidth(line) <= c.width {
+			text = append(text, c.theme.Plain.Render(line))
+			continue
+		}
+		rest := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(rest)]
+		room := max(1, c.width-len(indent))
+		for _, part := range views.Wrap(ansi.Truncate(rest, maxLineRows*room, c.theme.Glyphs.Ellipsis), room) {
+			text = append(text, c.theme.Plain.Render(indent+part))
+		}
 	}
 	if c.question.Consequence != "" {
 		if len(text) > 0 {

@@ -200,6 +200,8 @@ func (m *Model) rows() []views.Command {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
 			},
 			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
+		{ID: "services.copy-result", Key: "y", Name: "copy the result", Group: plan.Group, Run: m.copy,
+			Help: "Copy the result with site, version, user and time."},
 		m.options.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
 	}, m.pager.Moves())
 }
