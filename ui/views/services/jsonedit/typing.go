@@ -452,8 +452,12 @@ func (e *Editor) Typing() (t Typed, ok bool) {
 }
 
 // ResumeTyping goes on with a text that was typed before, at its place; false where the
-// document has no such place.
-func (e *Editor) ResumeTyping(t Typed) (tea.Cmd, bool) {
+// document has no such place. One of several lines that nobody asked for waits for its key.
+func (e *Editor) ResumeTyping(t Typed, asked bool) (tea.Cmd, bool) {
+	if _, there := e.Document().Find(t.Path); there && !t.Line && !asked {
+		e.keepText(t)
+		return nil, true
+	}
 	if !e.resume(t) {
 		return nil, false
 	}
