@@ -366,7 +366,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		path      document.Path
 		key, says string
 	}{
-		{"[]", "", "jsonedit.undo", "Nothing to undo."},
+		{"[]", "", "jsonedit.undo", "Nothing to undo. History restores what was sent."},
 		{"[]", "", "jsonedit.redo", "Nothing to redo."},
 		{"[]", "", "jsonedit.take", "No text is being typed."},
 		{"[]", "", "space", "Only true, false and extensions switch; e edits."},
