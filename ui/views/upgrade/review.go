@@ -379,7 +379,6 @@ func (r *review) View() string {
 		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
 	}
 	line, hint := "Press "+k.Key.On(views.KeyOf("upgrade.confirm"))+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
-	refused := c.refused()
 	switch {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
@@ -389,7 +388,7 @@ func (r *review) View() string {
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}
-	if refused != nil && !r.typing {
+	if refused := c.refusal; refused != nil && !r.typing {
 		hint = k.Warn.On("Sent at " + r.Env.Times.Clock(refused.sent) + "; the site refused it; nothing changed.")
 	}
 	if r.word.Hint != "" {

@@ -306,7 +306,15 @@ func (s *start) refused(r operation.Result) tea.Cmd {
 func (s *start) noteRefusal(r operation.Result) {
 	c, facts := s.change, incident.WriteFactsOf(r, whatnow.Around(s.Env))
 	c.problem = "The site refused it: " + r.Err.Error()
-	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
+	x := explain.Write(facts)
+	c.refusal = &refusal{facts, s.began, c.problem, x.Next.Text}
+	c.Forget(refusedBy[x.Cause.ID])
+}
+
+// refusedBy are the checks by what the site refused: what was accepted of them is accepted anew.
+var refusedBy = map[explain.CauseID]string{
+	"licence": upgrade.CheckLicence, "required-update": upgrade.CheckRequired, "setting": upgrade.CheckSettings, "privilege": upgrade.CheckPrivileges,
+	"read-only": upgrade.CheckMode, "read-only-left": upgrade.CheckMode, "rollback": upgrade.CheckOrder,
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that
