@@ -126,6 +126,11 @@ func (f UpgradeFacts) explain() Explanation {
 	case succeeded:
 		x.cause("no-fault", "The upgrade succeeded.", checkHealth)
 		f.checked(&x)
+	case f.Site.Mode != nil && f.Site.Mode.ReadOnly:
+		x.Title = "The site is read-only, and no upgrade runs"
+		x.cause("read-only", "Read-only mode is on; the site shows no log of an upgrade.",
+			Step{Text: "Ask who switched it on. Start the upgrade once it is off."})
+		x.avoid("Do not switch it off before you know why it is on.")
 	default:
 		x.cause("no-fault", "The site shows no log of an upgrade.", nothingToDo)
 	}
