@@ -273,7 +273,7 @@ func (r *review) layOut() {
 	height := max(1, r.Height-footLines)
 	page := func() []string {
 		p := &rows.Page{Inks: r.inks, Width: max(1, r.Width)}
-		r.write(p, r.request)
+		r.write(p, r.request, views.Keys(" ({key:upgrade.request})"), r.Height < roomyHeight)
 		return p.Lines
 	}
 	r.request = r.request || !r.chosen
@@ -286,15 +286,18 @@ func (r *review) layOut() {
 	r.pager.Set(lines)
 }
 
-// plainText returns the review for a file or the clipboard.
+// plainText returns the review for a file or the clipboard, for somebody who has not seen the site.
 func (r *review) plainText() string {
-	p := &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
-	r.write(p, true)
-	return ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
+	c, p := r.change, &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
+	p.Line(plain.Capital(c.kind().Noun()) + " " + c.leadsTo() + ", as reviewed")
+	p.Gap()
+	r.write(p, true, "", false)
+	return r.Env.Origin() + ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
 }
 
-// write writes what the change does, the settings, the warnings, and the request.
-func (r *review) write(p *rows.Page, request bool) {
+// write writes what the change does, the settings, the warnings, and the request with its key. Accepted
+// findings are named in brief where there is little room.
+func (r *review) write(p *rows.Page, request bool, key string, brief bool) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
 		p.Status(rows.StatusFailed, c.problem)
@@ -309,13 +312,13 @@ func (r *review) write(p *rows.Page, request bool) {
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
 	}
-	r.writeFindings(p)
+	r.writeFindings(p, brief)
 	p.Gap()
 	fold, line := k.Glyphs.Folded, plain.Line(c.request.Method+" "+c.request.Path)
 	if request {
 		fold = k.Glyphs.Open
 	}
-	p.Line(k.Heading.On(fold+" Request") + "  " + plain.Clip(line, max(1, p.Width-32)) + k.Muted.On("  "+plain.Plural(len(c.request.Fields), "part")+" (v)"))
+	p.Line(k.Heading.On(fold+" Request") + "  " + plain.Clip(line, max(1, p.Width-32)) + k.Muted.On("  "+plain.Plural(len(c.request.Fields), "part")+key))
 	for _, field := range c.request.Fields {
 		if request {
 			writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
@@ -324,7 +327,7 @@ func (r *review) write(p *rows.Page, request bool) {
 }
 
 // writeFindings names the checks that are acknowledged; those that are not are to be read.
-func (r *review) writeFindings(p *rows.Page) {
+func (r *review) writeFindings(p *rows.Page, brief bool) {
 	c, k := r.change, p.Inks
 	warnings := finding.Those(c.checks, finding.Finding.Open)
 	var names []string
@@ -334,7 +337,7 @@ func (r *review) writeFindings(p *rows.Page) {
 			p.Status(rows.StatusFailed, check.Title+": "+below(check))
 		}
 	}
-	if len(c.left()) == 0 && len(names) > 0 && r.Height < roomyHeight {
+	if len(c.left()) == 0 && len(names) > 0 && brief {
 		p.Fact("Findings", strconv.Itoa(len(names))+" accepted: "+strings.Join(names, ", "))
 		return
 	}

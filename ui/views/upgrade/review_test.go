@@ -190,6 +190,14 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	copied := sent.Text
 	content, _ := os.ReadFile(filepath.Join(s.env.Folder, "licence.json"))
 	for _, out := range []string{string(text), copied} {
+		for _, want := range []string{"Site: " + s.env.Site.Client.Base().Redacted(), "Version: 11.5.0.6745\n", " UTC by admin of the site, ", "Upgrade to 12.0.0.7286, as reviewed\n", "[x] "} {
+			if !strings.Contains(out, want) {
+				t.Errorf("it lacks %q:\n%s", want, out)
+			}
+		}
+		if strings.Contains(out, "(v)") || strings.Contains(out, "(space)") {
+			t.Errorf("it names keys:\n%s", out)
+		}
 		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Session.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
 			t.Errorf("the request reads\n%s", out)
 		}
