@@ -191,7 +191,11 @@ func summary(out *bufio.Writer, r adminapi.Report, h Handover) {
 	}
 	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
 	for _, fact := range h.Facts {
-		line(fact[0], plain.Markdown(fact[1]))
+		text := plain.Markdown(fact[1])
+		if fact[0] == "Site" { // its address is a link
+			text = strings.ReplaceAll(text, `\://`, "://")
+		}
+		line(fact[0], text)
 	}
 	line("Tests", countText(count))
 	line("Report", plain.Markdown(r.ID))

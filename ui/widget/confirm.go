@@ -212,7 +212,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		text := views.TextOf(key)
 		characters := strings.TrimRight(text, "\r\n")
 		if t.Hint = ""; characters != text {
-			t.Hint = views.Keys("Press {key:word.yes} again.")
+			t.Hint = views.Keys("Enter came with the text. Press {key:word.yes} again.")
 		}
 		if t.wrong && characters != "" {
 			t.Text, t.wrong = "", false
@@ -221,6 +221,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		if len(t.Text) < maxTyped {
 			t.Text += characters[:min(len(characters), maxTyped)]
 		}
+		t.wrong = t.wrong || characters != text // it was to be the whole
 	}
 	if t.pasted {
 		t.Hint = pastedText + views.Keys("Press {key:word.empty}, then type it.")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -79,7 +80,7 @@ func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover 
 	for _, e := range worst[:min(len(worst), maxAdvised)] {
 		f.Entry, f.Later = e, later.Point(health.TestKey{SuiteID: e.Suite.ID, Name: e.Test.Name})
 		x := explain.HealthTest(f)
-		h.Next[e.Test] = health.Advice{Text: x.Whole(e.Test.Name), Kubectl: x.Kubectl}
+		h.Next[e.Test] = health.Advice{Text: strings.Join(append([]string{x.Whole(e.Test.Name)}, x.Then...), " "), Kubectl: x.Kubectl}
 	}
 	return h
 }

@@ -182,7 +182,10 @@ func (o *offers) changes(e *upgrade.Entry) upgrade.ContainerCount {
 func (o *offers) label(e *upgrade.Entry) string {
 	k, name := o.inks, views.NameOf(e.Name, e.ID)
 	status, dot := stateStatus[e.State], k.Muted.On(" "+k.Glyphs.Dot+" ")
+	only, blocked := upgrade.OnlyAfter(o.offer.Status, e.Update)
 	switch {
+	case blocked && e.State == upgrade.Applicable:
+		return k.Signed(rows.StatusFailed, "blocked: only "+only+" can follow") + dot + name
 	case o.hasFailed(e):
 		return k.Signed(rows.StatusWarning, "failed"+o.whenFailed()) + dot + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
@@ -207,9 +210,9 @@ func (o *offers) hasFailed(e *upgrade.Entry) bool {
 // whenFailed says when the failure of the last run was seen; else only its last message is known.
 func (o *offers) whenFailed() string {
 	if o.offer.FailedBy > o.run.Last {
-		return ", seen " + o.times.Site().Here(o.offer.FailedBy.Time())
+		return ", seen " + o.times.Site().Minute(o.offer.FailedBy.Time())
 	}
-	return " after " + o.times.Site().Here(o.run.Last.Time())
+	return ", last message " + o.times.Site().Minute(o.run.Last.Time())
 }
 
 // shortVersion returns the build of a patch, and the version of a release.
@@ -229,7 +232,10 @@ var stateStatus = map[upgrade.State]rows.Status{
 func (o *offers) detail(i int, p *page) {
 	e := &o.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
+	only, blocked := upgrade.OnlyAfter(o.offer.Status, e.Update)
 	switch {
+	case blocked && e.State == upgrade.Applicable:
+		p.Status(rows.StatusFailed, "Blocked: only "+only+" can follow. Find out why it failed: 4, then W.")
 	case o.hasFailed(e):
 		p.Status(rows.StatusWarning, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
 	case o.readOnly && !o.failed:

@@ -254,7 +254,7 @@ func (r *review) save() tea.Cmd {
 			if err != nil {
 				return views.TellFailed("The request was not saved", err)
 			}
-			return views.Tell(views.Success, "Saved as "+plain.Line(path))
+			return views.Wrote("Saved as ", path, "")
 		}
 	})
 }
