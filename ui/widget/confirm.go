@@ -76,6 +76,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	switch together := key.Paste || len(key.Runes) > 1; {
 	case c.question.Word != "":
 		c.typed.Key(key)
+		c.typed.wrong = c.typed.Hint != "" && !c.typed.pasted && !strings.HasPrefix(c.question.Word, c.typed.Text)
 	case together && strings.ContainsAny(string(key.Runes), "yn"):
 		return views.Tell(views.Warning, views.Keys("Pasted text answers no question: press {key:question.yes} or {key:question.no} alone."))
 	default:
@@ -221,7 +222,6 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		if len(t.Text) < maxTyped {
 			t.Text += characters[:min(len(characters), maxTyped)]
 		}
-		t.wrong = t.wrong || characters != text // it was to be the whole
 	}
 	if t.pasted {
 		t.Hint = pastedText + views.Keys("Press {key:word.empty}, then type it.")
