@@ -153,7 +153,9 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		}), "Run a health check; a read-only site may refuse it.", "not possible"},
 		"nobody knows":         {run("completed_with_warnings", begins), "Keep watching", "ended"},
 		"checked since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
-		"failed since":         {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("fail") }), "Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
+		"failed since":         {at(run("success", begins), func(f *explain.UpgradeFacts) {
+			f.After, f.Good = results("fail"), &adminapi.Report{ID: "r3", Name: "nightly", EndTime: began}
+		}), "Last good report: nightly, 2026-11-18 |Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
 		"skipped since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped", "pass") }), "Nothing needs to be done|Health check after it: 1 of 2 tests passed", "Read why"},
 		"nothing tested since": {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped") }), "Run a health check|0 of 1 test passed", "Read why|Nothing needs"},
 		"no test since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &adminapi.Report{ID: "r9"} }), "Run a health check|The health check after it has no results", "Nothing needs|0 of 0"},

@@ -35,6 +35,7 @@ type UpgradeFacts struct {
 	Elsewhere        string          // that it leads to another version than was confirmed; empty where it does not
 
 	After  *adminapi.Report // the first health report since its end; nil where none is known
+	Good   *adminapi.Report // the last good one before that; nil where none is known
 	Pods   []Pods           // deployments of the site, as far as they were read
 	Policy placement.Policy // of the pods of the upgrade; the zero policy where it is not known
 	Nodes  []placement.Node // none where they are not known
@@ -184,6 +185,9 @@ func (f UpgradeFacts) checked(x *Explanation) {
 	switch {
 	case !health.Overall(*r).Good():
 		x.Next = ReadReport.step("Read why tests did not pass.", r.ID)
+		if good := f.Good; good != nil {
+			x.add(Place{Kind: Report, ID: good.ID}, "Last good report: "+cmp.Or(good.Name, good.ID)+", "+f.Site.time(good.EndTime)+".")
+		}
 	case count[health.Passed] > 0:
 		x.Next = nothingToDo
 	}

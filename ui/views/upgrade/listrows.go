@@ -185,7 +185,7 @@ func (o *offers) label(e *upgrade.Entry) string {
 	only, blocked := upgrade.OnlyAfter(o.offer.Status, e.Update)
 	switch {
 	case blocked && e.State == upgrade.Applicable:
-		return k.Signed(rows.StatusFailed, "blocked: only "+only+" can follow") + dot + name
+		return k.Signed(rows.StatusFailed, "blocked: only "+only) + dot + name
 	case o.hasFailed(e):
 		return k.Signed(rows.StatusWarning, "failed"+o.whenFailed()) + dot + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
@@ -210,9 +210,9 @@ func (o *offers) hasFailed(e *upgrade.Entry) bool {
 // whenFailed says when the failure of the last run was seen; else only its last message is known.
 func (o *offers) whenFailed() string {
 	if o.offer.FailedBy > o.run.Last {
-		return ", seen " + o.times.Site().Minute(o.offer.FailedBy.Time())
+		return ", seen " + o.times.Site().Short(o.offer.FailedBy.Time())
 	}
-	return ", last message " + o.times.Site().Minute(o.run.Last.Time())
+	return " after " + o.times.Site().Short(o.run.Last.Time())
 }
 
 // shortVersion returns the build of a patch, and the version of a release.
