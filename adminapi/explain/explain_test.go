@@ -151,9 +151,9 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		"ended by its log, read-only": {at(run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), func(f *explain.UpgradeFacts) {
 			f.Site.Mode = &adminapi.Mode{ReadOnly: true}
 		}), "Run a health check; a read-only site may refuse it.", "not possible"},
-		"nobody knows":         {run("completed_with_warnings", begins), "Keep watching", "ended"},
-		"checked since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
-		"failed since":         {at(run("success", begins), func(f *explain.UpgradeFacts) {
+		"nobody knows":  {run("completed_with_warnings", begins), "Keep watching", "ended"},
+		"checked since": {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
+		"failed since": {at(run("success", begins), func(f *explain.UpgradeFacts) {
 			f.After, f.Good = results("fail"), &adminapi.Report{ID: "r3", Name: "nightly", EndTime: began}
 		}), "Last good report: nightly, 2026-11-18 |Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
 		"skipped since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped", "pass") }), "Nothing needs to be done|Health check after it: 1 of 2 tests passed", "Read why"},

@@ -177,7 +177,7 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 // worst first, and contradictions.
 func exportMarkdown(w io.Writer, r adminapi.Report, h Handover) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# %s: %s\n\n", h.title(), plain.Markdown(nameOf(r.Name, r.ID)))
+	fmt.Fprintf(out, "# %s: %s\n\n", cmp.Or(h.Title, "Health report"), plain.Markdown(nameOf(r.Name, r.ID)))
 	summary(out, r, h)
 	h.sections(out, r)
 	testTable(out, r)

@@ -12,27 +12,19 @@ import (
 
 // Handover is what goes with a report for those who have not seen the site. The zero one is none.
 type Handover struct {
-	Facts    [][2]string                     // the site, and who exports: names and values
-	Compares bool                            // it is handed on as a comparison with Before
-	Since    string                          // what Before is to the report, such as "the last good report"; empty for no comparison
-	Before   *adminapi.Report                // nil where there is none
-	Why      string                          // there is none
-	Earlier  []*Results                      // for trends, in any order
-	Next     map[*adminapi.TestResult]Advice // what to do about the tests that did not pass
+	Facts   [][2]string                     // the site, and who exports: names and values
+	Title   string                          // what is handed on
+	Since   string                          // what Before is to the report, such as "the last good report"; empty for no comparison
+	Before  *adminapi.Report                // nil where there is none
+	Why     string                          // there is none
+	Earlier []*Results                      // for trends, in any order
+	Next    map[*adminapi.TestResult]Advice // what to do about the tests that did not pass
 }
 
 // Advice is what to do about a test.
 type Advice struct {
 	Text    string
 	Kubectl []string // lines that do it; may be empty
-}
-
-// title names what is handed on.
-func (h Handover) title() string {
-	if h.Compares {
-		return "Health comparison"
-	}
-	return "Health report"
 }
 
 // Changes returns what changed since the report before, in a line and test by test, or why that is not

@@ -141,7 +141,7 @@ func checkSettings(f Facts) finding.Finding {
 			text += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
 		}
 		return f.missing("settings incomplete", "Fill in the settings.", text)
-	case checkLicence(f).Strength != finding.Passed:
+	case checkLicence(f).Strength == finding.Later, checkLicence(f).Blocks():
 		return finding.Finding{Strength: finding.Later, Text: "Complete except for the licence."}
 	}
 	return ok("All settings are complete.")

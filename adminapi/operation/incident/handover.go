@@ -54,7 +54,10 @@ const maxAdvised = 40
 // HandOver gathers what goes with a report: the site, who exports it, what changed since the last good
 // one, and what to do about each test that did not pass. What cannot be read is said to be not known.
 func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover {
-	h := health.Handover{Compares: of.Before != nil, Since: of.Since, Before: of.Before, Earlier: of.Earlier, Next: map[*adminapi.TestResult]health.Advice{}}
+	h := health.Handover{Since: of.Since, Before: of.Before, Earlier: of.Earlier, Next: map[*adminapi.TestResult]health.Advice{}}
+	if of.Before != nil {
+		h.Title = "Health comparison"
+	}
 	worst := slices.DeleteFunc(health.WorstFirst(of.Report), func(e health.Entry) bool {
 		return e.Verdict.Good() || e.Verdict == health.Running
 	})

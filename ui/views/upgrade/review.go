@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"context"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -246,10 +245,7 @@ func (r *review) save() tea.Cmd {
 	text, folder := r.plainText(), r.folder
 	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
 	return r.Scope.Work("save", func(context.Context) func() tea.Cmd {
-		path, err := operation.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
+		path, err := operation.WriteText(filepath.Join(folder, name), text)
 		return func() tea.Cmd {
 			if err != nil {
 				return views.TellFailed("The request was not saved", err)

@@ -313,8 +313,7 @@ func (s *start) noteRefusal(r operation.Result) {
 
 // refusedBy are the checks by what the site refused: what was accepted of them is accepted anew.
 var refusedBy = map[explain.CauseID]string{
-	"licence": upgrade.CheckLicence, "required-update": upgrade.CheckRequired, "setting": upgrade.CheckSettings, "privilege": upgrade.CheckPrivileges,
-	"read-only": upgrade.CheckMode, "read-only-left": upgrade.CheckMode, "rollback": upgrade.CheckOrder,
+	"licence": upgrade.CheckLicence, "privilege": upgrade.CheckPrivileges, "read-only": upgrade.CheckMode, "read-only-left": upgrade.CheckMode,
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that

@@ -5,7 +5,6 @@ package whatnow
 import (
 	"context"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -229,10 +228,7 @@ func (p *Panel) save() tea.Cmd {
 		return func() tea.Msg {
 			path, err := views.ResolvePath(path, env.WholeFolder())
 			if err == nil {
-				path, err = operation.WriteNew(path, func(w io.Writer) error {
-					_, err := io.WriteString(w, text)
-					return err
-				})
+				path, err = operation.WriteText(path, text)
 			}
 			if err != nil {
 				return views.Failed("Nothing was written: "+err.Error(), err)
@@ -306,7 +302,7 @@ func (p *Panel) layout() {
 		if times.Mode == views.RelativeTime { // that would have to go on
 			times.Mode = views.LocalTime
 		}
-		head += k.Muted.On("  as of " + times.Clock(p.read))
+		head += k.Muted.On("  as of " + times.Here(p.read))
 	}
 	page.Line(head)
 	page.Text(k.Strong, x.Title)
