@@ -105,7 +105,7 @@ var mayImport = []struct {
 	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/lists", "adminapi/pattern", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/lists", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/finding", "adminapi/lists", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},
-	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/finding", "adminapi/lists", "adminapi/plain"}},
+	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/finding", "adminapi/lists", "adminapi/plain", "adminapi/spelling"}},
 	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/finding", "adminapi/plain"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/lists", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/lists", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},

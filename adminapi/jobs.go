@@ -1,6 +1,7 @@
 package adminapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -81,6 +82,12 @@ func (j Job) Report() (Report, bool) {
 	}
 	report, e := decodeReport(j.Result)
 	return report, e == nil
+}
+
+// Work is what a job does: the site names a job only once it has ended.
+func (j Job) Work() string {
+	_, operation, _ := strings.Cut(j.OperationURI, "/admin/")
+	return cmp.Or(j.Name, operation, j.OperationURI)
 }
 
 // Reasons returns the texts that explain how a job ended, from its messages and its

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -45,15 +47,27 @@ func (u *unresolved) list(byUser bool) tea.Cmd {
 		if len(batches) > 0 {
 			all = append(all, unfinishedWork{batches[0].Text(), goTo("services.batch-left", "")})
 		}
-		for _, e := range site.Memory.LeftEdits() {
-			what, row := "Draft: ", "services.open"
-			if e.Draft.Outside {
-				what = "Saved in your editor: "
-			}
-			if e.Target.Part == editing.Placement {
+		edit := func(what string, of editing.Target, at time.Time) {
+			row := "services.open"
+			if of.Part == editing.Placement {
 				row = "services.placement"
 			}
-			all = append(all, unfinishedWork{what + plain.Line(e.Target.String()) + ", " + times.Minute(e.Draft.Saved), goTo(row, e.Target.Service.Path())})
+			all = append(all, unfinishedWork{what + plain.Line(of.String()) + ", " + times.Minute(at), goTo(row, of.Service.Path())})
+		}
+		sent := map[string]bool{}
+		for _, r := range site.Memory.Unended(site.Clock.Now()) {
+			if of, edits := operation.EditedBy(r); edits {
+				edit("Sent, its end was not seen: ", of, r.Time)
+				sent[of.String()] = true
+			}
+		}
+		for _, e := range site.Memory.LeftEdits() {
+			switch {
+			case e.Draft.Outside:
+				edit("Saved in your editor: ", e.Target, e.Draft.Saved)
+			case !sent[e.Target.String()]:
+				edit("Draft: ", e.Target, e.Draft.Saved)
+			}
 		}
 		return func() tea.Cmd {
 			var told []tea.Cmd

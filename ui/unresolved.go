@@ -3,11 +3,14 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -16,6 +19,13 @@ import (
 
 // unresolvedID names the question about a write whose outcome is not known.
 const unresolvedID = "unresolved"
+
+// The end of an edit that an earlier program sent is looked for again after a pause, for as long as its job may
+// last.
+const (
+	unendedPause = 30 * time.Second
+	unendedFor   = time.Hour
+)
 
 // unresolved checks writes of this machine whose outcome is unknown.
 type unresolved struct {
@@ -53,7 +63,18 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 	site := u.env.Site
 	return u.scope.Work("unresolved", func(ctx context.Context) func() tea.Cmd {
 		all, err := site.ResolveWrites(ctx)
-		return func() tea.Cmd { return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged)) }
+		now := site.Clock.Now()
+		goesOn := slices.ContainsFunc(site.Memory.Unended(now), func(r journal.Record) bool {
+			_, edits := operation.EditedBy(r) // of a program that has ended
+			return edits && now.Sub(r.Time) < unendedFor
+		})
+		return func() tea.Cmd {
+			var again tea.Cmd
+			if goesOn {
+				again = u.scope.Later(u.env.Clock, site.Line.Pause(unendedPause), "unended", func() tea.Cmd { return u.check(false) })
+			}
+			return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged), again)
+		}
 	})
 }
 

@@ -17,9 +17,9 @@ func (r Row) Fact(now time.Time) string {
 	site := adminapi.MillisOf(now.Add(r.Ahead))
 	switch u := r.Upgrade; r.State() {
 	case UpgradeFailed:
-		return join("failed"+in(u.Phase), u.counted(), ago(u.Last, site))
+		return join("failed"+plain.Joined(" in ", u.Phase), u.counted(), ago(u.Last, site))
 	case UpgradeStalled:
-		return join("silent for "+adminapi.FormatCoarse(u.Quiet)+in(u.Phase), u.counted())
+		return join("silent for "+adminapi.FormatCoarse(u.Quiet)+plain.Joined(" in ", u.Phase), u.counted())
 	case UpgradeUnknown:
 		return "neither runs nor has ended by its state"
 	case Unreachable:
@@ -67,7 +67,7 @@ func (r Row) unreachable(now time.Time) string {
 		what += " for " + adminapi.FormatCoarse(lasts)
 	}
 	if u := r.Upgrade; u != nil && u.Meaning == progress.StateRunning {
-		return join(what, "it was upgrading"+in(u.Phase))
+		return join(what, "it was upgrading"+plain.Joined(" in ", u.Phase))
 	}
 	return what
 }
@@ -122,13 +122,6 @@ func ago(then, now adminapi.Millis) string {
 		return ""
 	}
 	return adminapi.FormatCoarse(time.Duration(max(0, now-then))*time.Millisecond) + " ago"
-}
-
-func in(phase string) string {
-	if phase == "" {
-		return ""
-	}
-	return " in " + phase
 }
 
 // join puts facts behind each other, without empty ones.

@@ -354,7 +354,7 @@ func ResultsOf(r adminapi.Report) *Results {
 		s.missing.When = r.EndTime
 	}
 	for e := range All(r) {
-		key := TestKey{e.Suite.ID, e.Test.Name}
+		key := e.Key()
 		if _, seen := s.ended[key]; seen {
 			continue
 		}

@@ -151,7 +151,7 @@ func (p *htmlPage) tests() {
 		cell(htmlBreak+";"+htmlMuted, e.Severity+" · "+esc(nameOf(e.Suite.Name, e.Suite.ID)))
 		cell("white-space:nowrap", tookText(e.Test.StartTime, e.Test.EndTime))
 		if trend {
-			p.trend(cell, TrendOf(p.results, TestKey{e.Suite.ID, e.Test.Name}))
+			p.trend(cell, TrendOf(p.results, e.Key()))
 		}
 		p.put("</tr>\n")
 	}

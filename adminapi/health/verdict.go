@@ -248,6 +248,9 @@ type Entry struct {
 	Verdict  Verdict
 }
 
+// Key tells the test from the others of its report.
+func (e Entry) Key() TestKey { return TestKey{e.Suite.ID, e.Test.Name} }
+
 // critical reports whether the test counts as critical, by its list or by its own severity.
 func (e Entry) critical() bool {
 	return e.Severity == Critical || lower(e.Test.Severity) == Critical

@@ -13,37 +13,37 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Verification is what [Journal.Verify] found.
+// Verification is what [Journal.Verify] found. Its tags, and those of [Fault], are for scripts.
 type Verification struct {
-	Lines    int // of the log that were read, up to the first that is not as it was written
-	Records  int // that they hold
-	From, To time.Time
+	Lines    int       `json:"lines"`   // of the log that were read, up to the first that is not as it was written
+	Records  int       `json:"records"` // that they hold
+	From, To time.Time `json:"-"`
 	// Ending reports whether lines that are missing at the end would have been found: not in a
 	// log that no program has written to since an earlier version.
-	Ending bool
+	Ending bool `json:"endingKnown"`
 	// Uncounted is how many lines at the end the head does not count yet: a program was cut off
 	// before it could.
-	Uncounted   int
-	Backups     int // that belong to a record
-	Transcripts int // of upgrades that were sent from here, that belong to a record
+	Uncounted   int `json:"uncounted"`
+	Backups     int `json:"backups"`     // that belong to a record
+	Transcripts int `json:"transcripts"` // of upgrades that were sent from here, that belong to a record
 	// Unnamed counts backups that name no record and fit none: their edit was not sent, or an
 	// earlier version saved them.
-	Unnamed int
-	Unread  error   // why a transcript could not be read; nil where all were
-	Faults  []Fault // lines in their order, then what is missing beside them; empty where all is well
+	Unnamed int     `json:"unnamed"`
+	Unread  error   `json:"-"` // why a transcript could not be read; nil where all were
+	Faults  []Fault `json:"-"` // lines in their order, then what is missing beside them; empty where all is well
 }
 
 // Fault is where a log is not as it was written.
 type Fault struct {
-	Kind FaultKind
+	Kind FaultKind `json:"kind"`
 	// Line is the number of the line, from 1. For [FaultEnding] it is the last that was there
 	// once, for other faults of the head the line that says so, 0 where it is so now.
-	Line      int
-	Left      int       // of [FaultEnding]: how many lines are left
-	Time      time.Time // that the line names, or the last one before that names one; zero for none
-	Operation string    // as far as it can be read; clean
-	Record    string    // of [FaultRecord]: its id, empty where nothing names it
-	Of        string    // of [FaultRecord] what belongs to it, and of [FaultBackup]: "the backup of a service"; clean
+	Line      int       `json:"line"`
+	Left      int       `json:"left"`      // of [FaultEnding]: how many lines are left
+	Time      time.Time `json:"-"`         // that the line names, or the last one before that names one; zero for none
+	Operation string    `json:"operation"` // as far as it can be read; clean
+	Record    string    `json:"record"`    // of [FaultRecord]: its id, empty where nothing names it
+	Of        string    `json:"of"`        // of [FaultRecord] what belongs to it, and of [FaultBackup]: "the backup of a service"; clean
 }
 
 // FaultKind is what is wrong.

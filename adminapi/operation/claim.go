@@ -250,8 +250,8 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 	wait := s.untilOverride(record)
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
-		if recorded {
-			s.settleEnd(ctx, last)
+		if recorded && s.Memory.unended(last) {
+			_, _ = s.settleEnd(ctx, last)
 		}
 		s.Memory.deleteSentEdit(t)
 		return nil

@@ -165,12 +165,18 @@ func (s Memory) DeleteEditDraft(t editing.Target) error {
 	return s.Journal.DeleteDraft(t.Part.Kind(), t.Service.Path())
 }
 
-// deleteDraftOf deletes the draft of this program that holds exactly what was sent.
+// deleteDraftOf deletes the drafts that hold exactly what was sent: of this program, and of those that have
+// ended.
 func (s Memory) deleteDraftOf(edit editing.Edit) {
 	drafts, _ := s.drafts(edit.Part.Kind(), edit.Target)
 	for _, d := range drafts {
-		if saved := savedEdit(d); d.Mine && !d.Outside && saved.Err == nil && saved.Edit.Edited == edit.Edited.Text() && saved.Edit.Typed == nil {
+		saved := savedEdit(d)
+		switch {
+		case d.Outside, saved.Err != nil, saved.Edit.Edited != edit.Edited.Text(), saved.Edit.Typed != nil:
+		case d.Mine:
 			_ = s.DeleteEditDraft(edit.Target)
+		case d.Liveness == journal.Ended:
+			_ = s.Journal.DiscardDraft(d)
 		}
 	}
 }

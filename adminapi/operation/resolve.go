@@ -18,7 +18,9 @@ import (
 // that cannot be read leaves the outcome unknown.
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := s.LookOnce(ctx, r)
-	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && s.answeredLongAgo(r) {
+	// The site itself answered with an error, so long ago that the write would show by now if it had begun all the same.
+	refused := r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
+	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && refused {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
@@ -34,12 +36,6 @@ func (s Site) LookOnce(ctx context.Context, r journal.Record) (Resolution, error
 		return found, err
 	}
 	return Resolution{How: "the site cannot be read now (" + err.Error() + ")"}, nil
-}
-
-// answeredLongAgo reports whether the site itself answered with an error, so long ago that
-// the write would show by now if it had begun all the same.
-func (s Site) answeredLongAgo(r journal.Record) bool {
-	return r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
 // EditedBy returns what a write edits, and reports whether it is an edit.
@@ -147,39 +143,45 @@ const (
 	settledWithin = 24 * time.Hour
 )
 
-// settleEarlier records how accepted writes ended whose program was killed, or left, before it saw
-// that. Upgrades are followed by their own watch.
-func (s Site) settleEarlier(ctx context.Context) {
-	left := maxSettled
+// Unended are the accepted writes whose program was killed, or left, before it saw their end, newest first.
+// Upgrades are followed by their own watch.
+func (s Memory) Unended(now time.Time) (left []journal.Record) {
 	newer := map[string]bool{} // targets that were written to later: what they have says nothing of an earlier write
-	for _, r := range s.Memory.writes() {
-		if left == 0 || s.Clock.Now().Sub(r.Time) > settledWithin {
+	for _, r := range s.writes() {
+		if len(left) == maxSettled || now.Sub(r.Time) > settledWithin {
 			break
 		}
-		if !newer[r.Target] && s.settleEnd(ctx, r) {
-			left--
+		if !newer[r.Target] && s.unended(r) {
+			left = append(left, r)
 		}
 		newer[r.Target] = r.Target != ""
 	}
+	return left
 }
 
-// settleEnd looks once for the end of an accepted write that no program follows, and records it. What
-// goes on, or cannot be read, stays as it is. It reports whether it looked.
-func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
-	edited, edits := EditedBy(r)
-	switches := r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop
-	if !Accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.Memory.leftBehind(edited, r)) {
-		return false
+// unended reports whether a write was accepted, and no program follows it to its end.
+func (s Memory) unended(r journal.Record) bool {
+	if edited, edits := EditedBy(r); edits {
+		return Accepted(r) && s.leftBehind(edited, r)
 	}
-	found, err := s.lookFor(r)(ctx, true)
-	if err != nil || found.Verdict == "" {
-		return true
+	return Accepted(r) && (r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop || r.Kind == adminapi.WriteHealthRun)
+}
+
+// settleEnd looks once for the end of an accepted write, and records it. What goes on, or cannot be read,
+// stays as it is, and is not found.
+func (s Site) settleEnd(ctx context.Context, r journal.Record) (end EarlierWrite, found bool) {
+	seen, err := s.lookFor(r)(ctx, true)
+	if err != nil || seen.Verdict == "" {
+		return end, false
 	}
-	s.Memory.Settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
-	if edits {
+	s.Memory.Settle(r.ID, seen.Verdict, cmp.Or(seen.because, seen.How))
+	if edited, edits := EditedBy(r); edits {
+		if edit, _, kept := s.Memory.sentEdit(edited); kept && seen.Verdict == journal.VerdictSucceeded {
+			s.Memory.deleteDraftOf(edit)
+		}
 		s.Memory.deleteSentEdit(edited)
 	}
-	return true
+	return EarlierWrite{Record: r, Resolution: seen}, true
 }
 
 // Accepted reports whether the site took a write whose end is not recorded.
@@ -210,13 +212,18 @@ func (e EarlierWrite) Unresolved() *UnresolvedError {
 	return &UnresolvedError{Record: e.Record, Found: e.How, Wait: e.Wait}
 }
 
-// Done reports whether the write is known to be done.
-func (e EarlierWrite) Done() bool { return e.Outcome == adminapi.OutcomeDone }
+// Done reports whether the write is known to be done, and not to have failed after that.
+func (e EarlierWrite) Done() bool {
+	return e.Outcome == adminapi.OutcomeDone && e.Verdict != journal.VerdictFailed
+}
 
 // Text says what was found out of the write, in a sentence without its subject and end.
 func (e EarlierWrite) Text() string {
-	if e.Outcome == adminapi.OutcomeUnknown {
+	switch {
+	case e.Outcome == adminapi.OutcomeUnknown:
 		return "outcome still unknown: " + e.How
+	case e.Verdict == journal.VerdictFailed:
+		return "accepted, but failed: " + cmp.Or(e.because, e.How)
 	}
 	return e.Outcome.String() + ": " + e.How
 }
@@ -234,7 +241,8 @@ func (s Memory) OpenEdits() (map[string]time.Time, error) {
 }
 
 // ResolveWrites looks once for the outcome of every open write of this machine, newest
-// first, and records what it finds. After an error it returns those before it, too.
+// first, and records what it finds. Then come the accepted edits whose end was found now. After an error
+// it returns those before it, too.
 func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 	open, err := s.Memory.OpenWrites()
 	if err != nil {
@@ -248,6 +256,11 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		}
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
 	}
-	s.settleEarlier(ctx)
+	for _, r := range s.Memory.Unended(s.Clock.Now()) {
+		end, found := s.settleEnd(ctx, r)
+		if _, edits := EditedBy(r); found && edits { // others have a view that shows their end
+			all = append(all, end)
+		}
+	}
 	return all, nil
 }

@@ -128,6 +128,9 @@ func (r Result) Known() bool { return !r.is(EndLost, EndUnseen) }
 // Sent reports whether anything was sent, as far as is known.
 func (r Result) Sent() bool { return !r.is(EndNotSent, EndDrift) }
 
+// Lost reports whether it is not known if the site took it.
+func (r Result) Lost() bool { return r.End() == EndLost }
+
 // Refused reports whether the site has refused it.
 func (r Result) Refused() bool { return r.End() == EndRefused }
 

@@ -155,7 +155,7 @@ func (r Resolution) unknown() error { return fmt.Errorf("%w: %s", ErrOutcomeUnkn
 // find searches to the end for the outcome of a change whose answer was lost; that of any other stays as it
 // is. lost is told of the error, and may be nil. After the end of ctx nothing is read.
 func (s Site) find(ctx context.Context, record journal.Record, look look, r Result, lost func(error)) Result {
-	if r.End() != EndLost || ctx.Err() != nil {
+	if !r.Lost() || ctx.Err() != nil {
 		return r
 	}
 	search := s.search(record, r.Err, look)

@@ -11,6 +11,7 @@ package placement
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"geodeck/adminapi/document"
@@ -139,6 +140,16 @@ func (p Policy) Bytes() []byte {
 // Items returns the deployments of the policy in their order, one for a form
 // other than [WholePolicy]. The slice is shared: read it only.
 func (p Policy) Items() []Item { return p.items }
+
+// DeploymentIDs returns the ids of the deployments that it names, each once, in its order.
+func (p Policy) DeploymentIDs() (ids []string) {
+	for _, item := range p.items {
+		if item.DeploymentID != "" && !slices.Contains(ids, item.DeploymentID) {
+			ids = append(ids, item.DeploymentID)
+		}
+	}
+	return ids
+}
 
 // Term returns the term at a place that the policy has.
 func (p Policy) Term(at Place) Term { return p.items[at.Item].Affinity(at.Kind).Terms[at.Term] }

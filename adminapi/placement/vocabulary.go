@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/spelling"
 )
 
 // Word is a key or value that nodes have, and how many have it.
@@ -95,47 +96,11 @@ func nearest(text string, words []string) (string, bool) {
 		if strings.EqualFold(w, text) || strings.HasSuffix(w, "/"+text) {
 			return w, true
 		}
-		if d := distance(text, w, fewest); d < fewest && 2*d < len(text) {
+		if d := spelling.Distance(text, w, fewest); d < fewest && 2*d < len(text) {
 			best, fewest = w, d
 		}
 	}
 	return best, best != ""
-}
-
-// distance counts the letters to insert, delete, change or swap to get from a to b;
-// limit where there are that many or more.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 253 {
-		return limit
-	}
-	var rows [3][]int
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-	}
-	for k := range rows[1] {
-		rows[1][k] = k
-	}
-	for i := range len(a) {
-		before, last, row := rows[0], rows[1], rows[2]
-		row[0] = i + 1
-		lowest := row[0]
-		for k := range len(b) {
-			changed := last[k]
-			if a[i] != b[k] {
-				changed++
-			}
-			row[k+1] = min(last[k+1]+1, row[k]+1, changed)
-			if i > 0 && k > 0 && a[i] == b[k-1] && a[i-1] == b[k] {
-				row[k+1] = min(row[k+1], before[k-1]+1)
-			}
-			lowest = min(lowest, row[k+1])
-		}
-		if lowest > limit {
-			return limit
-		}
-		rows[0], rows[1], rows[2] = last, row, before
-	}
-	return min(rows[1][len(b)], limit)
 }
 
 // maxSuggestions bounds the search for suggestions, which compares with every word of

@@ -204,6 +204,14 @@ func escaped(line string, i int) bool {
 	return false
 }
 
+// Joined continues a sentence with a text, where there is one.
+func Joined(joint, text string) string {
+	if text == "" {
+		return ""
+	}
+	return joint + text
+}
+
 func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }

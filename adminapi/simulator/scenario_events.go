@@ -81,22 +81,13 @@ type Window struct {
 }
 
 func (f Window) check() error {
-	if err := cmp.Or(checkMoment("from", f.From), checkMoment("till", f.Till)); err != nil {
+	if err := cmp.Or(checkGiven("from", f.From), checkGiven("till", f.Till)); err != nil {
 		return err
 	}
 	if f.Every.Duration != 0 && (f.Every.Duration <= f.For.Duration || f.For.Duration == 0) {
 		return fmt.Errorf("every: %s has to be longer than for, which is %s", f.Every, f.For)
 	}
 	return upToAYear("for", f.For)
-}
-
-func checkMoment(key string, m *Moment) error {
-	if m != nil {
-		if err := m.check(); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
-		}
-	}
-	return nil
 }
 
 // within reports whether now is in a window.

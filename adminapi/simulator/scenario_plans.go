@@ -239,7 +239,7 @@ func (c ScriptChanges) check() error {
 		checkEach("also", c.Also),
 		checkGiven("notes", c.Notes),
 		checkEach("states", c.States),
-		c.checkDeliveries(),
+		checkEach("told", c.Deliveries),
 	)
 }
 
@@ -333,18 +333,12 @@ type Delivery struct {
 	Forgets  bool `json:"forgets,omitempty"`  // those before From are no longer shown
 }
 
-func (c ScriptChanges) checkDeliveries() error {
-	for i, d := range c.Deliveries {
-		switch err := d.Window.check(); {
-		case err != nil:
-			return fmt.Errorf("told[%d].%w", i, err)
-		case d.Repeats < 0 || d.Newest < 0:
-			return fmt.Errorf("told[%d]: repeats is %d and newest is %d; neither is less than nothing", i, d.Repeats, d.Newest)
-		case d.Forgets && d.From == nil:
-			return fmt.Errorf("told[%d].from: what is forgotten has to be said", i)
-		case d.Repeats == 0 && d.Newest == 0 && !d.Shuffled && !d.Forgets:
-			return fmt.Errorf("told[%d]: nothing is told in another way", i)
-		}
+func (d Delivery) check() error {
+	switch {
+	case d.Forgets && d.From == nil:
+		return errors.New("from: what is forgotten has to be said")
+	case d.Repeats == 0 && d.Newest == 0 && !d.Shuffled && !d.Forgets:
+		return errors.New("repeats: nothing is told in another way")
 	}
-	return nil
+	return cmp.Or(d.Window.check(), notNegative("repeats", d.Repeats), notNegative("newest", d.Newest))
 }

@@ -249,7 +249,7 @@ func TestWrongScriptChangesAreRefusedWithTheKey(t *testing.T) {
 		"told: [{forgets: true}]":                               "upgrades.told[0].from",
 		"told: [{shuffled: true, for: 2m, every: 1m}]":          "upgrades.told[0].every",
 		"told: [{shuffled: true, till: {code: -1}}]":            "upgrades.told[0].till",
-		"told: [{shuffled: true, from: {plus: -1s}}]":           "upgrades.told[0].from: plus",
+		"told: [{shuffled: true, from: {plus: -1s}}]":           "upgrades.told[0].from.plus",
 	} {
 		text := "name: x\nupgrades: {" + changes + "}"
 		if _, err := simulator.ReadScenario([]byte(text)); err == nil || !strings.Contains(err.Error(), key) {

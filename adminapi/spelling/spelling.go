@@ -6,7 +6,8 @@ import "strings"
 // Near returns the known names that are much like name, in their order.
 func Near(name string, known []string) (near []string) {
 	for _, k := range known {
-		if name != "" && (strings.HasPrefix(strings.ToLower(k), strings.ToLower(name)) || distance(strings.ToLower(k), strings.ToLower(name)) <= 1+len(name)/4) {
+		lower, typed, limit := strings.ToLower(k), strings.ToLower(name), 2+len(name)/4
+		if name != "" && (strings.HasPrefix(lower, typed) || Distance(typed, lower, limit) < limit) {
 			near = append(near, k)
 		}
 	}
@@ -18,29 +19,45 @@ func Near(name string, known []string) (near []string) {
 func Nearest(name string, known []string) (nearest string) {
 	least := 2 + len(name)/5
 	for _, k := range known {
-		if d := distance(strings.ToLower(k), strings.ToLower(name)); d < least && k != name {
+		if d := Distance(strings.ToLower(name), strings.ToLower(k), least); d < least && k != name {
 			nearest, least = k, d
 		}
 	}
 	return nearest
 }
 
-// distance counts the letters to insert, remove or replace to make one word of the other.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// Distance counts the letters to insert, delete, change or swap to get from a to b;
+// limit where there are that many or more.
+func Distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 253 {
+		return limit
+	}
+	var rows [3][]int
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+	}
+	for k := range rows[1] {
+		rows[1][k] = k
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row := rows[0], rows[1], rows[2]
 		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+		lowest := row[0]
+		for k := range len(b) {
+			changed := last[k]
+			if a[i] != b[k] {
+				changed++
 			}
-			diagonal, row[j+1] = row[j+1], cost
+			row[k+1] = min(last[k+1]+1, row[k]+1, changed)
+			if i > 0 && k > 0 && a[i] == b[k-1] && a[i-1] == b[k] {
+				row[k+1] = min(row[k+1], before[k-1]+1)
+			}
+			lowest = min(lowest, row[k+1])
 		}
+		if lowest > limit {
+			return limit
+		}
+		rows[0], rows[1], rows[2] = last, row, before
 	}
-	return row[len(b)]
+	return min(rows[1][len(b)], limit)
 }

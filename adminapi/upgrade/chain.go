@@ -44,13 +44,18 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Entry is an offered update with its place in the chain.
 type Entry struct {
 	adminapi.Update
-	Depth    int      // updates between this one and what is installed; 0 builds on the installed one
-	Base     string   // id of the entry that it builds on, "" where that is installed or not offered
-	Brings   []string // ids of the updates that it includes, oldest first
-	Requires []string // ids of the updates to install before, in that order
-	Skips    []string // of a release: ids of optional patches that need not be installed before
-	State    State
-	Reason   string // one sentence, clean; never empty
+	Place
+}
+
+// Place is that of an update among the others.
+type Place struct {
+	State    State    `json:"state"`
+	Reason   string   `json:"reason"`   // one sentence, clean; never empty
+	Depth    int      `json:"depth"`    // updates between this one and what is installed; 0 builds on the installed one
+	Base     string   `json:"base"`     // id of the entry that it builds on, "" where that is installed or not offered
+	Brings   []string `json:"brings"`   // ids of the updates that it includes, oldest first
+	Requires []string `json:"requires"` // ids of the updates to install before, in that order
+	Skips    []string `json:"skips"`    // of a release: ids of optional patches that need not be installed before
 }
 
 // problem is something wrong with the manifest or with an answer: id is that of the entry or the

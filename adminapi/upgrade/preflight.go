@@ -37,15 +37,8 @@ const (
 // [CheckHealth].
 const AcceptFailedHealth = "failed-health"
 
-// AcceptWords returns the words that accept what a check has found: the id of every check, and one for a
-// report that failed.
-func AcceptWords() []string {
-	words := []string{AcceptFailedHealth}
-	for _, c := range preflightChecks {
-		words = append(words, c.id)
-	}
-	return words
-}
+// AcceptWords returns the words that accept what a check has found.
+func AcceptWords() []string { return Gates.Words(finding.Release, finding.Patch, finding.Rollback) }
 
 // preflightChecks are the checks in their order, each with why it matters to an upgrade and to
 // a rollback, which is empty where it does not. Their functions return the state, the finding

@@ -205,10 +205,10 @@ func TestOneUpdateIsRecommended(t *testing.T) {
 
 func TestWhatIsRequiredFirstIsFoundAmongThousands(t *testing.T) {
 	t.Parallel()
-	c := upgrade.Chain{Entries: []upgrade.Entry{{Update: adminapi.Update{ID: "first"}, State: upgrade.Applicable}}}
-	last := upgrade.Entry{Update: release("last", "99.0.0", "9", "", ""), State: upgrade.RequiredFirst, Requires: []string{"first"}}
+	c := upgrade.Chain{Entries: []upgrade.Entry{{Update: adminapi.Update{ID: "first"}, Place: upgrade.Place{State: upgrade.Applicable}}}}
+	last := upgrade.Entry{Update: release("last", "99.0.0", "9", "", ""), Place: upgrade.Place{State: upgrade.RequiredFirst, Requires: []string{"first"}}}
 	for i := range 5_000 {
-		e := upgrade.Entry{Update: release(strconv.Itoa(i), "12.0.0", strconv.Itoa(i), "", ""), State: upgrade.RequiredFirst}
+		e := upgrade.Entry{Update: release(strconv.Itoa(i), "12.0.0", strconv.Itoa(i), "", ""), Place: upgrade.Place{State: upgrade.RequiredFirst}}
 		c.Entries, last.Requires = append(c.Entries, e), append(last.Requires, e.ID)
 	}
 	for range 10 { // for each row of a screen
@@ -233,7 +233,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	good := "sha256:" + strings.Repeat("0a", 32)
 	site := upgrade.Installed{Containers: []adminapi.Container{{Name: "a", Image: "a:2"}, {Name: "b", Image: "b:1"}}, Complete: true}
 	c := upgrade.Chain{Entries: []upgrade.Entry{
-		{Update: named("new", map[string]string{"a": good, "b": "N/A"}), Brings: []string{"old", "unknown"}},
+		{Update: named("new", map[string]string{"a": good, "b": "N/A"}), Place: upgrade.Place{Brings: []string{"old", "unknown"}}},
 		{Update: named("old", map[string]string{"b": good, "c": "sha256:cut", "d": ""})},
 	}}
 	want := upgrade.ContainerCount{Total: 4, All: 3, Own: 1, Missing: 2, Malformed: 1, Unread: 1}

@@ -55,7 +55,7 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	columns := fitting(j.Out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
 	return output.PrintEach(j.Out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {
 		return l.Row(job.ID, jobStatus(l, job), output.FormatTime(job.StartTime.Time()),
-			output.FormatDuration(job.StartTime, job.EndTime), job.Username, jobWork(job),
+			output.FormatDuration(job.StartTime, job.EndTime), job.Username, job.Work(),
 			output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
 	})
 }
@@ -68,12 +68,6 @@ func fitting(out *output.Output, columns []string) []string {
 		return columns[:always]
 	}
 	return columns
-}
-
-// jobWork is what a job does: the site names a job only once it has ended.
-func jobWork(job adminapi.Job) string {
-	_, operation, _ := strings.Cut(job.OperationURI, "/admin/")
-	return cmp.Or(job.Name, operation, job.OperationURI)
 }
 
 // rawJob is the job as the server wrote it. A job that has been deleted has only its id.

@@ -301,42 +301,28 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 
 // verifyJSON is what --verify found, for scripts.
 type verifyJSON struct {
-	Intact      bool        `json:"intact"`
-	Lines       int         `json:"lines"`       // read, up to the first that is not as it was written
-	EndingKnown bool        `json:"endingKnown"` // lines that are missing at the end would have been found
-	Fault       *faultJSON  `json:"fault"`       // the first
-	Faults      []faultJSON `json:"faults"`
-	Records     int         `json:"records"`
-	From        *time.Time  `json:"from"`
-	To          *time.Time  `json:"to"`
-	Uncounted   int         `json:"uncounted"`   // lines at the end that the head does not count yet
-	Backups     int         `json:"backups"`     // that belong to a record
-	Transcripts int         `json:"transcripts"` // of upgrades sent from here, that belong to a record
-	Unnamed     int         `json:"unnamed"`     // backups that name no record and fit none
-	Unread      string      `json:"unread"`      // why a transcript was not checked; empty where all were
+	Intact bool        `json:"intact"`
+	Fault  *faultJSON  `json:"fault"` // the first
+	Faults []faultJSON `json:"faults"`
+	journal.Verification
+	From   *time.Time `json:"from"`
+	To     *time.Time `json:"to"`
+	Unread string     `json:"unread"` // why a transcript was not checked; empty where all were
 }
 
 type faultJSON struct {
-	Kind      journal.FaultKind `json:"kind"`
-	Line      int               `json:"line"`
-	Time      *time.Time        `json:"time"`
-	Operation string            `json:"operation"`
-	Record    string            `json:"record"` // that is missing
-	Of        string            `json:"of"`     // what belongs to it, or is missing itself
-	Left      int               `json:"left"`   // lines that are left where the last ones were removed
+	journal.Fault
+	Time *time.Time `json:"time"`
 }
 
 // verifyBody is what was found in JSON.
 func verifyBody(v journal.Verification) verifyJSON {
-	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending,
-		Faults:  make([]faultJSON, len(v.Faults)),
-		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups,
-		Transcripts: v.Transcripts, Unnamed: v.Unnamed}
+	body := verifyJSON{Intact: len(v.Faults) == 0, Verification: v, From: known(v.From), To: known(v.To),
+		Faults: lists.Each(v.Faults, func(f journal.Fault) faultJSON { return faultJSON{f, known(f.Time)} })}
 	if v.Unread != nil {
 		body.Unread = v.Unread.Error()
 	}
-	for i, f := range v.Faults {
-		body.Faults[i] = faultJSON{f.Kind, f.Line, known(f.Time), f.Operation, f.Record, f.Of, f.Left}
+	if !body.Intact {
 		body.Fault = &body.Faults[0]
 	}
 	return body

@@ -122,7 +122,7 @@ func (c *loginCommands) runLogin(ctx context.Context) error {
 	if entry.Password == "" && entry.Refresh == "" {
 		lasts = "It cannot be renewed."
 	}
-	return c.Out.PrintLines("Signed in"+command.Joined(" as ", plain.Line(entry.User))+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
+	return c.Out.PrintLines("Signed in"+plain.Joined(" as ", plain.Line(entry.User))+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
 }
 
 // ends says when a token ends.

@@ -181,7 +181,7 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	}
 	edit := editing.Edit{Target: editing.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
 	planned := batching.PlanMany(context.Background(), site, []adminapi.ServiceRef{ref}, edit, nil)
-	for _, applied := range batching.Apply(context.Background(), site, planned, false, nil) {
+	for _, applied := range batching.Apply(context.Background(), site, planned, false, nil, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {
 			t.Error(applied.Outcome, applied.Err)
 		}

@@ -36,7 +36,7 @@ func interrupted(t *testing.T) (p *operationtest.Platform, folder string, servic
 	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	batching.Apply(ctx, p.Site, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
+	batching.Apply(ctx, p.Site, planned, false, nil, func(service adminapi.ServiceRef, step operation.EditProgress) {
 		if service.Path() == services[1].Path() && step.Step == operation.StepEditJob {
 			end()
 		}
@@ -70,7 +70,7 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results := batching.Apply(t.Context(), p.Site, again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
+	if results := batching.Apply(t.Context(), p.Site, again, false, nil, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
 		t.Errorf("%+v", results)
 	}
 	p.WantSent(t, "POST edit", 3)
@@ -114,7 +114,7 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), p.Edit(t, operationtest.Idle, "907"), nil)
-	batching.Apply(t.Context(), p.Site, planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
+	batching.Apply(t.Context(), p.Site, planned, false, nil, func(adminapi.ServiceRef, operation.EditProgress) {
 		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
 			t.Errorf("while it is sent: %+v, %v", batches, err)
 		}
@@ -140,7 +140,7 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	if err := p.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	results := batching.Apply(t.Context(), p.Site, planned, false, nil)
+	results := batching.Apply(t.Context(), p.Site, planned, false, nil, nil)
 	if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); len(results) != 1 || !unrecorded || results[0].Outcome != adminapi.OutcomeNotSent {
 		t.Errorf("%+v", results)
 	}
@@ -160,7 +160,7 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 		other := batching.PlanEach(t.Context(), p.Site, services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 			return d.SetValue(operationtest.Idle, c.value)
 		})
-		if results := batching.Apply(t.Context(), p.Site, other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
+		if results := batching.Apply(t.Context(), p.Site, other, false, nil, nil); len(results) > 0 && results[0].Outcome != c.want {
 			t.Fatalf("%s: %+v", c.value, results)
 		}
 		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) != 1 {
@@ -195,7 +195,7 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 	}
 	services = append(append(services, operationtest.Cities), folder.Services...)
 	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
-	results := batching.Apply(t.Context(), p.Site, planned, true, nil)
+	results := batching.Apply(t.Context(), p.Site, planned, true, nil, nil)
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}

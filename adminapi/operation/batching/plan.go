@@ -119,16 +119,12 @@ func (p *PlannedEdit) share(sharing map[string]string) {
 
 // Apply applies edits in order. Where asked to, it waits after each until the service answers,
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
-// its service down: those after it are not sent, and not in the result. The result of each is
+// its service down, and behind which stopped reports true (nil never does): those after it are not
+// sent, and not in the result. The result of each is
 // reported before the next is sent. Edits that change nothing, or cannot be made, are skipped.
 // Several are kept as one until it returns before the end of ctx, see [AllInterrupted];
 // where that fails, nothing is sent.
-func Apply(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p operation.EditProgress)) (results []operation.AppliedEdit) {
-	return ApplyUntil(ctx, s, edits, wait, func() bool { return false }, report)
-}
-
-// ApplyUntil is [Apply] that stops after the edit behind which stopped reports true.
-func ApplyUntil(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool, stopped func() bool,
+func Apply(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool, stopped func() bool,
 	report func(service adminapi.ServiceRef, p operation.EditProgress),
 ) (results []operation.AppliedEdit) {
 	if report == nil {
@@ -149,10 +145,7 @@ func ApplyUntil(ctx context.Context, s operation.Site, edits []PlannedEdit, wait
 		}
 		results = append(results, result)
 		report(edit.Service, operation.EditProgress{Step: operation.StepEnded, Part: edit.Part, Ended: &result})
-		if !result.Done() || result.Down() {
-			break
-		}
-		if stopped() {
+		if !result.Done() || result.Down() || stopped != nil && stopped() {
 			break
 		}
 	}

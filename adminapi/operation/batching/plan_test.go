@@ -63,7 +63,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	reported := 0
-	results := batching.Apply(t.Context(), p.Site, planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
+	results := batching.Apply(t.Context(), p.Site, planned, true, nil, func(service adminapi.ServiceRef, now operation.EditProgress) {
 		if now.Step == operation.StepEnded {
 			reported++
 			p.WantSent(t, "POST edit", reported)

@@ -28,7 +28,6 @@ import (
 // private. See [WritePlan], [ReadPlanFile] and [PlanAgain].
 type PlanFile struct {
 	Site  string // as [journal.SiteOf] writes it
-	Made  time.Time
 	Part  editing.Part
 	Edits []editing.Edit
 	texts []planTextEdit // of each edit
@@ -126,7 +125,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	if sum, err := t.checksum(); err != nil || sum != t.Checksum {
 		return PlanFile{}, &PlanFileError{Why: "the plan was changed since it was saved", Advice: again}
 	}
-	plan := PlanFile{Site: t.Site, Made: t.Made}
+	plan := PlanFile{Site: t.Site}
 	part := slices.IndexFunc(editing.Parts, func(p editing.Part) bool { return p.Kind() == t.Part })
 	if part < 0 || len(t.Edits) == 0 {
 		return PlanFile{}, &PlanFileError{Why: "the plan names nothing that can be changed", Advice: again}

@@ -55,9 +55,5 @@ func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine
 
 // CommandOfPlan is the command that sends what the file of a plan holds.
 func CommandOfPlan(part editing.Part, path string) operation.CommandLine {
-	group := "service"
-	if part == editing.Placement {
-		group = "placement"
-	}
-	return operation.CommandLine{Words: []string{group, "apply", "--plan", path}}
+	return operation.CommandLine{Words: []string{part.Noun(), "apply", "--plan", path}}
 }

@@ -38,6 +38,7 @@ func (p Part) Of(path string) string { return p.String() + " of " + path }
 type access struct {
 	name   string
 	kind   string
+	noun   string // of the commands on it
 	writes adminapi.WriteKind
 	edit   string // the end of the path of its edit operation
 	read   func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
@@ -45,11 +46,11 @@ type access struct {
 }
 
 var accesses = [...]access{
-	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
+	Definition: {name: "definition", kind: "definition", noun: "service", writes: adminapi.WriteDefinition, edit: "/edit",
 		read: adminapi.Services.Definition, call: func(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
 			return adminapi.EditService(service, text, true) // in a job, where the site has them for that
 		}},
-	Placement: {name: "placement policy", kind: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
+	Placement: {name: "placement policy", kind: "placement", noun: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
 		read: adminapi.Services.Placement, call: adminapi.EditServicePlacement},
 }
 
@@ -58,6 +59,9 @@ var Parts = []Part{Definition, Placement}
 
 // Kind is that of its drafts and backups in the journal.
 func (p Part) Kind() string { return accesses[p].kind }
+
+// Noun is that of the commands on it, such as "service" of "geodeck service get".
+func (p Part) Noun() string { return accesses[p].noun }
 
 // Writes is the kind of the write that edits it.
 func (p Part) Writes() adminapi.WriteKind { return accesses[p].writes }
@@ -94,10 +98,15 @@ type Content struct {
 	Document *document.Document
 }
 
+// Raw fetches a part of a service as the site sends it.
+func (t Target) Raw(ctx context.Context, client *adminapi.Client) (jsontext.Value, error) {
+	return accesses[t.Part].read(client.Services, ctx, t.Service)
+}
+
 // Read fetches a part of a service. One that cannot be edited without loss, such as
 // with duplicate keys, is a [*document.SyntaxError].
 func Read(ctx context.Context, client *adminapi.Client, t Target) (Content, error) {
-	raw, err := accesses[t.Part].read(client.Services, ctx, t.Service)
+	raw, err := t.Raw(ctx, client)
 	if err != nil {
 		return Content{}, err
 	}

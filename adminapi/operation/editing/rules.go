@@ -330,12 +330,7 @@ func DeploymentsOf(part Part, d *document.Document) (ids []string) {
 		if err != nil {
 			return nil
 		}
-		for _, item := range policy.Items() {
-			if item.DeploymentID != "" {
-				ids = append(ids, item.DeploymentID)
-			}
-		}
-		return ids
+		return policy.DeploymentIDs()
 	}
 	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
 		return []string{n.Text()}

@@ -218,12 +218,10 @@ func ExplainEntry(ctx context.Context, s operation.Site, f explain.HealthFacts, 
 	parts.Go(func() {
 		earlier, err := s.Reports().Earlier(ctx, report)
 		if err == nil && earlier != nil {
-			f.Trend = health.TrendOf([]*health.Results{health.ResultsOf(report), health.ResultsOf(*earlier)}, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
+			f.Trend = health.TrendOf([]*health.Results{health.ResultsOf(report), health.ResultsOf(*earlier)}, entry.Key())
 		}
 	})
-	parts.Go(func() {
-		f.Later = later(ctx, s, report, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
-	})
+	parts.Go(func() { f.Later = later(ctx, s, report, entry.Key()) })
 	if entry.Verdict.Bad() {
 		parts.Go(func() { f.Pods = allPods(ctx, s, nil) })
 	}
@@ -238,17 +236,12 @@ func later(ctx context.Context, s operation.Site, r adminapi.Report, key health.
 	if err != nil || r.StartTime.IsZero() {
 		return nil
 	}
-	var point health.Point
-	found, _ := s.Reports().First(ctx, all, func(summary adminapi.ReportSummary) bool { // an older one is not the newest word
-		return summary.StartTime > r.StartTime && !summary.EndTime.IsZero()
-	}, func(report adminapi.Report) bool {
-		point = health.ResultsOf(report).Of(key)
-		return !point.Missing
+	var point *health.Point
+	_, _ = s.Reports().After(ctx, all, r, func(report adminapi.Report) bool { // an older one is not the newest word
+		point = health.ResultsOf(report).Point(key)
+		return point != nil
 	})
-	if found == nil {
-		return nil
-	}
-	return &point
+	return point
 }
 
 // ExplainService explains why a service is not up, or why its pods wait.
@@ -264,13 +257,7 @@ func ExplainService(ctx context.Context, s operation.Site, service adminapi.Serv
 		}
 	})
 	parts.Wait()
-	var ids []string
-	for _, item := range f.Policy.Items() {
-		if item.DeploymentID != "" && !slices.Contains(ids, item.DeploymentID) {
-			ids = append(ids, item.DeploymentID)
-		}
-	}
-	pods, _ := s.Availability().PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
+	pods, _ := s.Availability().PollPods(f.Policy.DeploymentIDs()).Next(ctx) // an error is beside each deployment, or of all requests
 	for _, d := range pods.Value.Deployments {
 		own := podsOf(d)
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly

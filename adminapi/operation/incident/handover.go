@@ -81,7 +81,7 @@ func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover 
 		h.Facts = Origin(s, of.SiteName, f.Site.Version)
 	}
 	for _, e := range worst[:min(len(worst), maxAdvised)] {
-		f.Entry, f.Later = e, later.Point(health.TestKey{SuiteID: e.Suite.ID, Name: e.Test.Name})
+		f.Entry, f.Later = e, later.Point(e.Key())
 		x := explain.HealthTest(f)
 		h.Next[e.Test] = health.Advice{Text: strings.Join(append([]string{x.Whole(e.Test.Name)}, x.Then...), " "), Kubectl: x.Kubectl}
 	}
@@ -101,9 +101,7 @@ func readAround(ctx context.Context, s reporting.Reader, r adminapi.Report, h *h
 			h.Why = "not known: " + err.Error()
 		}
 	}
-	newest, _ := s.First(ctx, all, func(other adminapi.ReportSummary) bool { // without it nothing has passed since
-		return other.StartTime > r.StartTime && !other.EndTime.IsZero()
-	}, nil)
+	newest, _ := s.After(ctx, all, r, nil) // without it nothing has passed since
 	if newest == nil {
 		return nil
 	}

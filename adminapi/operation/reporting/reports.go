@@ -115,6 +115,14 @@ func (s Reader) LastGood(ctx context.Context, all []adminapi.ReportSummary, r ad
 	})
 }
 
+// After fetches the newest report after r that has ended and is wanted, of those listed, as [Reader.First]
+// does.
+func (s Reader) After(ctx context.Context, all []adminapi.ReportSummary, r adminapi.Report, wanted func(adminapi.Report) bool) (*adminapi.Report, error) {
+	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
+		return other.StartTime > r.StartTime && !other.EndTime.IsZero()
+	}, wanted)
+}
+
 // TrendDepth is how many earlier reports the trend of a test is made of.
 const TrendDepth = 8
 

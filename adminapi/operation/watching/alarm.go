@@ -56,7 +56,7 @@ func AlarmOf(s operation.Site, before, snapshot Snapshot) (Alarm, bool) {
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
 	case snapshot.Ended && !before.Ended:
 		a.Kind, a.Phase = AlarmFailed, snapshot.Progress.StoppedIn()
-		a.Text = a.subject() + " has failed" + in(a.Phase)
+		a.Text = a.subject() + " has failed" + plain.Joined(" in ", a.Phase)
 	case snapshot.RefusedLong && !before.RefusedLong:
 		return SignInAlarm(s, snapshot), true
 	case snapshot.Undecided && !before.Undecided:
@@ -66,7 +66,7 @@ func AlarmOf(s operation.Site, before, snapshot Snapshot) (Alarm, bool) {
 			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
 	case stalls && snapshot.Stalls != before.Stalls:
 		a.Kind, a.Phase, a.Known = AlarmStalled, stall.Phase, snapshot.Alarmed
-		a.Text = a.subject() + " has been silent for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + in(a.Phase)
+		a.Text = a.subject() + " has been silent for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + plain.Joined(" in ", a.Phase)
 		if step, found := snapshot.Progress.Now(); found {
 			a.Text += ": " + step.Doing()
 		}
@@ -118,13 +118,6 @@ func (a Alarm) subject() string {
 		return "the " + a.noun
 	}
 	return "the " + a.noun + " to " + a.To
-}
-
-func in(phase string) string {
-	if phase == "" {
-		return ""
-	}
-	return " in " + phase
 }
 
 // silence measures how long a run has been silent, by the site's clock alone: that may run at

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -245,9 +246,9 @@ func endOf(meaning progress.State, p progress.Progress, to string) (verdict jour
 	case meaning == progress.StateSucceeded:
 		return journal.VerdictSucceeded, "the site runs " + to
 	case p.RolledBack:
-		return journal.VerdictRolledBack, "it failed" + in(p.StoppedIn()) + ", and the site has undone it"
+		return journal.VerdictRolledBack, "it failed" + plain.Joined(" in ", p.StoppedIn()) + ", and the site has undone it"
 	}
-	return journal.VerdictFailed, "it failed" + in(p.StoppedIn())
+	return journal.VerdictFailed, "it failed" + plain.Joined(" in ", p.StoppedIn())
 }
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.

@@ -111,6 +111,11 @@ func RunsOn(run func(ctx context.Context, argument string) error) func(*cobra.Co
 	return func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), First(args)) }
 }
 
+// RunsWith is RunsOn for a command with options, which its flags fill in.
+func RunsWith[O any](options *O, run func(ctx context.Context, argument string, options O) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), First(args), *options) }
+}
+
 // OnSite is RunsOn for a command that needs nothing but the site.
 func (s Env) OnSite(run func(ctx context.Context, site operation.Site, argument string) error) func(*cobra.Command, []string) error {
 	return RunsOn(func(ctx context.Context, argument string) error {
@@ -141,14 +146,6 @@ func First(args []string) string {
 		return ""
 	}
 	return args[0]
-}
-
-// Joined continues a sentence with a text, where there is one.
-func Joined(joint, text string) string {
-	if text == "" {
-		return ""
-	}
-	return joint + text
 }
 
 // DryRunUsage is the help for --dry-run.

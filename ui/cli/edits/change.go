@@ -105,7 +105,7 @@ func (c Change) send(ctx context.Context) error {
 		return c.refused(false, unsent(c.Exit, c.Edit.Target, applied.Err))
 	case applied.Refused():
 		return c.refused(true, c.Exit.Of(applied.Result))
-	case applied.End() == operation.EndLost, !applied.Known() && ctx.Err() == nil: // who ends the wait for its job learns what was sent
+	case applied.Lost(), !applied.Known() && ctx.Err() == nil: // who ends the wait for its job learns what was sent
 		return c.Exit.Of(applied.Result)
 	}
 	return c.printApplied(ctx, applied)
@@ -115,7 +115,7 @@ func (c Change) send(ctx context.Context) error {
 func (c Change) apply(ctx context.Context) (a operation.AppliedEdit) {
 	a.Target = c.Edit.Target
 	a.Applied, a.Result = c.Site.ApplyEdit(ctx, c.Edit.Edit, c.Wait.ReportEdit)
-	if a.End() != operation.EndLost || ctx.Err() != nil {
+	if !a.Lost() || ctx.Err() != nil {
 		return a
 	}
 	answer := command.Loss{Note: c.Out.Note}
@@ -227,11 +227,7 @@ func ReadToEdit(ctx context.Context, site operation.Site, target editing.Target)
 
 // commandOn names a command on a part of a service, such as placement get.
 func commandOn(target editing.Target, verb string, more ...string) string {
-	group := "service"
-	if target.Part == editing.Placement {
-		group = "placement"
-	}
-	return operation.CommandText(group+" "+verb, append([]string{target.Service.Path()}, more...)...)
+	return operation.CommandText(target.Part.Noun()+" "+verb, append([]string{target.Service.Path()}, more...)...)
 }
 
 // PathsOf reads the paths that were given with a flag.

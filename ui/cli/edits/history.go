@@ -3,17 +3,39 @@ package edits
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
 
-// History lists the backups of a part of the service that is the first argument, or prints the
+// HistoryCommand makes the command that lists what was saved before edits of a part.
+func HistoryCommand(s command.Env, part editing.Part) *cobra.Command {
+	what := map[editing.Part]string{
+		editing.Definition: "List the definitions saved before edits, or print one",
+		editing.Placement:  "List the placement policies saved before edits, or print one",
+	}[part]
+	example := "  geodeck " + part.Noun() + " history SampleWorldCities.MapServer"
+	return &cobra.Command{
+		Use:   "history [FOLDER/]NAME.TYPE [ID]",
+		Short: what,
+		Long: what + `.
+
+Every edit from this machine saves the old version here. The site is not contacted.`,
+		Example: example + "\n" + example + " 20261120T140503.000Z-9f2c1a7b4e60 > before.json",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE:    func(cmd *cobra.Command, args []string) error { return history(cmd.Context(), s, part, args) },
+	}
+}
+
+// history lists the backups of a part of the service that is the first argument, or prints the
 // one that is the second.
-func History(ctx context.Context, s command.Env, part editing.Part, args []string) error {
+func history(ctx context.Context, s command.Env, part editing.Part, args []string) error {
 	target, err := TargetNamed(args[0], part)
 	if err != nil {
 		return err
@@ -30,11 +52,11 @@ func History(ctx context.Context, s command.Env, part editing.Part, args []strin
 		}
 		return s.Out.PrintContent(old.Bytes())
 	}
-	history, err := site.Memory.History(target)
+	saved, err := site.Memory.History(target)
 	if err != nil {
 		return err
 	}
-	if len(history) == 0 && !s.Out.JSON() {
+	if len(saved) == 0 && !s.Out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
 		if target.Part == editing.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
@@ -43,11 +65,11 @@ func History(ctx context.Context, s command.Env, part editing.Part, args []strin
 	}
 	failed := ""
 	if !s.Out.JSON() {
-		failed = command.Joined(": ", site.Memory.FailedEdit(target, history[0]))
+		failed = plain.Joined(": ", site.Memory.FailedEdit(target, saved[0]))
 	}
-	return output.PrintAll(s.Out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
+	return output.PrintAll(s.Out, saved, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
-			if b.ID == history[0].ID {
+			if b.ID == saved[0].ID {
 				b.Why += failed
 			}
 			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)

@@ -10,35 +10,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 )
-
-// Print prints a part of a service, byte for byte as the site sent it or set out in lines.
-func Print(ctx context.Context, s command.Env, name string, pretty bool,
-	read func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error),
-) error {
-	site, service, err := s.SiteOf(ctx, name)
-	if err != nil {
-		return err
-	}
-	raw, err := read(site.Client.Services, ctx, service)
-	if err != nil {
-		return s.OrNotThere(ctx, site, service, err)
-	}
-	if pretty {
-		raw = operation.InLines(string(raw))
-	}
-	return s.Out.PrintContent(raw)
-}
 
 // Apply sends an edit. onto makes what is sent of the text that the edit starts from; nil where
 // the edit has it.

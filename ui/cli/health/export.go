@@ -36,7 +36,7 @@ changed since the last good report, and what to do. Of a FILE the site is not kn
   geodeck health export abcdefghij --format html --out health.html
   geodeck health export saved.json --format md`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), command.First(args), o) },
+		RunE: command.RunsWith(&o, h.export),
 	}
 	set := cmd.Flags()
 	set.StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")

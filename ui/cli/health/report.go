@@ -113,7 +113,7 @@ ends in .json. Reading one needs no site and no network.
 --format prints the report as "health export" does: html is one page for a mail.`,
 		Example: "  geodeck health report\n  geodeck health report abcdefghij --format html > report.html",
 		Args:    cobra.MaximumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), command.First(args), o) },
+		RunE:    command.RunsWith(&o, h.report),
 	}
 	cmd.Flags().StringVar(&o.format, "format", "", "print a file instead: json, csv, md, html or junit")
 	command.Complete(cmd, "format", formats)

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/output"
 )
@@ -31,7 +32,7 @@ be read; 5 --timeout was over before a command had printed the nodes.`,
 		Example: `  geodeck placement explain policy.json --hints
   geodeck placement get SampleWorldCities.MapServer | geodeck placement explain -`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), args[0], hints) },
+		RunE: command.RunsWith(&hints, p.explain),
 	}
 	cmd.Flags().BoolVar(&hints, "hints", false, "add what people often get wrong about such rules")
 	p.nodes.Register(cmd)

@@ -39,7 +39,7 @@ Exit codes: 0 all are ready, or the service is stopped as configured; 1 pods are
 first.`,
 		Example: "  geodeck placement pods SampleWorldCities.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.pods(cmd.Context(), args[0], wait) },
+		RunE:    command.RunsWith(&wait, p.pods),
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until all are ready")
 	return cmd
@@ -92,12 +92,7 @@ func deploymentIDs(ctx context.Context, site operation.Site, service adminapi.Se
 	if err != nil {
 		return nil, fmt.Errorf("the placement policy that the site sent cannot be read: %w", err)
 	}
-	for _, item := range policy.Items() {
-		if item.DeploymentID != "" {
-			ids = append(ids, item.DeploymentID)
-		}
-	}
-	if len(ids) == 0 {
+	if ids = policy.DeploymentIDs(); len(ids) == 0 {
 		return nil, errors.New("the site names no deployment of " + service.Path())
 	}
 	return ids, nil

@@ -39,9 +39,7 @@ read; 5 --timeout was over before a command had printed the nodes.`,
 		Example: `  kubectl get nodes -o json | geodeck placement simulate policy.json --nodes -
   geodeck placement simulate policy.json --nodes-command "kubectl --context gis get nodes -o json" -o json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.simulate(cmd.Context(), args[0], deployment)
-		},
+		RunE: command.RunsWith(&deployment, p.simulate),
 	}
 	cmd.Flags().StringVar(&deployment, "deployment", "", "id of the deployment, if the policy has several")
 	command.Complete(cmd, "deployment", nil)

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/output"
@@ -27,8 +28,8 @@ type commands struct {
 func Command(of command.Env, nodes *command.Nodes) *cobra.Command {
 	s := commands{of, nodes}
 	return command.Group("service", "List services, read a definition, edit it without losing anything",
-		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
-		s.historyCommand(), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
+		s.listCommand(), edits.GetCommand(of, editing.Definition), s.diffCommand(), s.editCommand(), s.applyCommand(),
+		edits.HistoryCommand(of, editing.Definition), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
 }
 
 func (s commands) listCommand() *cobra.Command {
@@ -40,9 +41,7 @@ func (s commands) listCommand() *cobra.Command {
 
 --state also shows whether each service runs, with one request for each.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.list(cmd.Context(), command.First(args), states)
-		},
+		RunE: command.RunsWith(&states, s.list),
 	}
 	cmd.Flags().BoolVar(&states, "state", false, "also read the state of each service, with a request for each")
 	return cmd

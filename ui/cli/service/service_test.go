@@ -262,6 +262,48 @@ func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
 	}
 }
 
+// What was sent is no draft, and the next program says how it ended.
+func TestAnEditWhoseProgramWasKilledIsSaidToBeSent(t *testing.T) {
+	t.Parallel()
+	clock := simtest.NewManualClock(time.Now())
+	server := clitest.NewSite(t, simulator.Options{Clock: clock})
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "NO_COLOR=1"}
+	state := filepath.Join(t.TempDir(), "state")
+	a := deck(t, env, state)
+	a.Shows("serviceName")
+	setsRecords(a, "4321")
+	a.Shows("draft saved")
+	a.Press("w")
+	a.Shows("1 change")
+	a.Press("w")
+	a.Shows("y send")
+	a.Press("y")
+	a.Shows("the job: submitted")
+	a.Signal(os.Kill)
+	a.End()
+
+	clock.Advance(time.Minute)
+	b := clitest.OpenTerminal(t, 200, env, "--state-dir", state)
+	b.Shows("Sent, its end was not seen: definition of SampleWorldCities.MapServer")
+	b.Press("\x1b")
+	for wait := clitest.Patience(t); ; { // until its end was found
+		if left, _ := filepath.Glob(filepath.Join(state, "*", "drafts", "*", "*.json")); len(left) == 0 {
+			break
+		}
+		if wait.Err() != nil {
+			t.Fatal("the draft of what was sent stays")
+		}
+	}
+	b.Press(":")
+	types(b, "unfinished work")
+	b.Shows(":unfinished work")
+	b.Press("\r")
+	b.Shows("Nothing is unfinished.")
+	if shown := b.Sent(); strings.Contains(shown, "Draft: ") {
+		t.Errorf("what was sent is called a draft:\n%s", shown)
+	}
+}
+
 // textBelow is all that is kept in a folder.
 func textBelow(t *testing.T, folder string) string {
 	t.Helper()

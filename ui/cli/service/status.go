@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -30,7 +31,7 @@ Exit codes: 0 it runs, or is stopped as configured; 1 it is not as configured, p
 not ready, or its state cannot be read; 7 with --wait: the time was up first.`,
 		Example: "  geodeck service status SampleWorldCities.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return s.status(cmd.Context(), args[0], wait) },
+		RunE:    command.RunsWith(&wait, s.status),
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the service answers")
 	return cmd

@@ -37,9 +37,7 @@ The summary names what is missing.`,
 		Example: `  geodeck upgrade evidence --out change-4711.zip
   geodeck upgrade evidence 2026-11-20-1403-1c9f2e7a4b5d`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return u.evidence(cmd.Context(), command.First(args), o)
-		},
+		RunE: command.RunsWith(&o, u.evidence),
 	}
 	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default one in the working folder, named after version and time)")
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")

@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
@@ -32,10 +33,7 @@ Without --settings and --license, settings that are not filled in do not block.`
 		Example: `  geodeck upgrade plan rel_11122025_7286
   geodeck upgrade plan rel_11122025_7286 --license licence.json -o json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.latestGiven = cmd.Flags().Changed("latest-patch")
-			return u.plan(cmd.Context(), args[0], o)
-		},
+		RunE: command.RunsWith(&o, u.plan),
 	}
 	o.register(cmd)
 	return cmd
@@ -44,7 +42,7 @@ Without --settings and --license, settings that are not filled in do not block.`
 // planJSON is what upgrade plan prints as JSON.
 type planJSON struct {
 	Target  jsontext.Value `json:"target"` // as the server or the file wrote it; null where it could not be read
-	Chain   *chainPlace    `json:"chain"`  // null where it could not be read
+	Chain   *upgrade.Place `json:"chain"`  // null where it could not be read
 	Checks  []checkJSON    `json:"checks"`
 	Blocked bool           `json:"blocked"`
 }
@@ -64,17 +62,6 @@ func checksJSON(checks []finding.Finding) []checkJSON {
 	return lists.Each(checks, func(c finding.Finding) checkJSON {
 		return checkJSON{c.ID, c.Title, c.State(), c.Strength.String(), c.Text, c.Why, c.Do, c.Accept}
 	})
-}
-
-// chainPlace is the place of an update among the others.
-type chainPlace struct {
-	State    upgrade.State `json:"state"`
-	Reason   string        `json:"reason"`
-	Depth    int           `json:"depth"`
-	Base     string        `json:"base"`
-	Brings   []string      `json:"brings"`
-	Requires []string      `json:"requires"`
-	Skips    []string      `json:"skips"`
 }
 
 func (u commands) plan(ctx context.Context, id string, o options) error {
@@ -141,12 +128,7 @@ func sentenceOf(check finding.Finding) string {
 
 func (u commands) printPlan(r *request, checks []finding.Finding) error {
 	if u.Out.JSON() {
-		e := r.entry
-		return u.Out.PrintValue(planJSON{
-			Target: e.Raw, Checks: checksJSON(checks), Blocked: finding.Blocked(checks),
-			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
-				Brings: e.Brings, Requires: e.Requires, Skips: e.Skips},
-		})
+		return u.Out.PrintValue(planJSON{Target: r.entry.Raw, Chain: &r.entry.Place, Checks: checksJSON(checks), Blocked: finding.Blocked(checks)})
 	}
 	noted := finding.Those(checks, finding.Finding.InTheWay)
 	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)

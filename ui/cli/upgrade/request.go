@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,8 +24,7 @@ import (
 // options are the flags of the request for an upgrade.
 type options struct {
 	settings, licence, manifest string
-	latest                      bool
-	latestGiven                 bool
+	latest                      *bool // nil: the site decides
 }
 
 func (o *options) register(cmd *cobra.Command) {
@@ -32,7 +32,11 @@ func (o *options) register(cmd *cobra.Command) {
 	set.StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
 	set.StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
 	set.StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
-	set.BoolVar(&o.latest, "latest-patch", false, "install the latest patch as well, or with =false do not (default: the site decides)")
+	set.BoolFunc("latest-patch", "install the latest patch as well, or with =false do not (default: the site decides)", func(text string) error {
+		latest, err := strconv.ParseBool(text)
+		o.latest = &latest
+		return err
+	})
 }
 
 // maxSettings is the size of the largest settings file that is read, in bytes.
@@ -89,10 +93,7 @@ func (r *request) fillOld(o options) error {
 			return exit.BadInput("An upgrade to "+r.ask.Target.Version+" asks for no settings; it takes --license and --latest-patch.", err)
 		}
 	}
-	if o.latestGiven {
-		r.ask.LatestPatch = &o.latest
-	}
-	if r.ask.LicencePath = o.licence; o.licence == "" {
+	if r.ask.LicencePath, r.ask.LatestPatch = o.licence, o.latest; o.licence == "" {
 		return nil
 	}
 	if err := r.site.CheckAnswer(o.licence, upgrade.LicenceField()).Err; err != nil {
@@ -113,8 +114,8 @@ func (r *request) answer(o options) error {
 			return fmt.Errorf("--license: %w", err)
 		}
 	}
-	if o.latestGiven {
-		r.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: &o.latest}
+	if o.latest != nil {
+		r.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: o.latest}
 	}
 	return problemsOf(r.wrongAnswers())
 }

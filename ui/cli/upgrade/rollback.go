@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 )
 
@@ -31,7 +32,7 @@ given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_23102025_6825 --dry-run
   geodeck upgrade rollback pat_23102025_6825 --confirm 11.5.0.6825`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return u.rollback(cmd.Context(), args[0], o) },
+		RunE: command.RunsWith(&o, u.rollback),
 	}
 	o.registerStart(cmd, "the version that the site will have, such as 11.5.0.6825")
 	return u.AddOverride(cmd, "its version")

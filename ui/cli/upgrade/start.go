@@ -60,10 +60,7 @@ again; 6 sent, now or earlier, outcome unknown.`,
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
   geodeck upgrade start rel_11122025_7286 --settings settings.json --accept placement --confirm 12.0.0.7286`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.latestGiven = cmd.Flags().Changed("latest-patch")
-			return u.start(cmd.Context(), args[0], o)
-		},
+		RunE: command.RunsWith(&o, u.start),
 	}
 	o.register(cmd)
 	o.registerStart(cmd, "the target version of the upgrade, such as 12.0.0.7286")

@@ -13,8 +13,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
@@ -62,7 +62,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch progress.StateOf(status) {
 	case progress.StateFailed:
 		return exit.NotPassed(adviceFailed,
-			"the upgrade has failed"+command.Joined(", and stopped in ", progress.OpenPhase(status)))
+			"the upgrade has failed"+plain.Joined(", and stopped in ", progress.OpenPhase(status)))
 	case progress.StateUnknown:
 		return exit.NotPassed("Check in a minute: {command:upgrade status}",
 			"its state does not show whether the upgrade has ended")

@@ -276,7 +276,7 @@ func (w *watch) judge(r watching.Snapshot) error {
 				r.Progress.Kind.Noun(), r.DoubtText()))
 	case r.Ended:
 		return exit.NotPassed(adviceFailed,
-			"the "+r.Progress.Kind.Noun()+" has failed"+command.Joined(", and stopped in ", r.Progress.StoppedIn()))
+			"the "+r.Progress.Kind.Noun()+" has failed"+plain.Joined(", and stopped in ", r.Progress.StoppedIn()))
 	case r.NothingRuns && r.Unreachable == nil:
 		return &exit.Failure{Code: exit.Failed, Kind: "nothing runs", Advice: "Past upgrades: {command:upgrade history}",
 			Err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}

@@ -131,7 +131,7 @@ func (b batch) try(r *run) []told {
 			results[i] = told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 		}
 	}
-	for _, a := range batching.Apply(r.ctx, r.site, plans, false, nil) {
+	for _, a := range batching.Apply(r.ctx, r.site, plans, false, nil, nil) {
 		for i, c := range b {
 			if c.target.Same(a.Target) {
 				results[i] = told{outcome: a.Outcome, text: errorText(a.Err), ended: a.Outcome == adminapi.OutcomeDone && a.Err == nil,

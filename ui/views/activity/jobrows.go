@@ -142,7 +142,7 @@ func (r *jobRows) Key(i int) string { return r.list[i].id }
 // Matches reports whether a filter finds the job by its id, status, user, work or subject.
 func (r *jobRows) Matches(i int, has func(string) bool) bool {
 	job := &r.list[i].job
-	return has(r.list[i].id) || has(job.Status) || has(job.Username) || has(work(job.Job)) || has(job.Resource.Name) || has(job.About.Service) || has(job.About.Name)
+	return has(r.list[i].id) || has(job.Status) || has(job.Username) || has(job.Work()) || has(job.Resource.Name) || has(job.About.Service) || has(job.About.Name)
 }
 
 // Version changes with the format of times, and each second while the job runs.
@@ -240,7 +240,7 @@ func (r *jobRows) took(row *jobRow) string {
 // does says in a few words what a row does, and to what; that comes first where there is little room.
 func (r *jobRow) does(room int) string {
 	const little = 20
-	text := cmp.Or(work(r.job.Job), r.job.ID)
+	text := cmp.Or(r.job.Work(), r.job.ID)
 	verb, _, _ := strings.Cut(text, " ")
 	of := cmp.Or(r.job.About.Service, r.job.About.Name)
 	switch {
@@ -254,10 +254,4 @@ func (r *jobRow) does(room int) string {
 		text = strings.ToLower(verb) + " " + of
 	}
 	return plain.Line(text)
-}
-
-// work is what a job does: the site names a job only once it has ended.
-func work(job adminapi.Job) string {
-	_, name, _ := strings.Cut(job.OperationURI, "/admin/")
-	return cmp.Or(job.Name, name, job.OperationURI)
 }

@@ -154,7 +154,7 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	if why := panel.View(); !strings.Contains(why, "Somebody changed it after you opened it. Nothing was sent.") || !strings.Contains(why, "Choose mine or theirs, then press enter to merge.") {
 		t.Error(why)
 	}
-	s.Press("space") // mine
+	s.Press("space")              // mine
 	s.Press("esc services.write") // which leads to no review of what the site has no more
 	s.Shows("Conflict: you and someone else changed this", "(x) mine")
 	s.Press("space") // theirs

@@ -327,7 +327,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 		return d.SetValue(path, "907")
 	})
 	ctx, kill := context.WithCancel(t.Context())
-	batching.Apply(ctx, site, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
+	batching.Apply(ctx, site, planned, false, nil, func(service adminapi.ServiceRef, p operation.EditProgress) {
 		if service.Path() == services[1].Path() && p.Step == operation.StepEditJob {
 			kill()
 		}

@@ -68,7 +68,7 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	for _, service := range append([]adminapi.ServiceRef{cities}, folder.Services...)[:services] {
 		of.Plan.Edits = append(of.Plan.Edits, uitest.Edit(t, d.site, service, "maxIdleTime", "707"))
 	}
-	for _, a := range batching.Apply(t.Context(), d.site, of.Plan.Edits, of.Plan.Several, nil) {
+	for _, a := range batching.Apply(t.Context(), d.site, of.Plan.Edits, of.Plan.Several, nil, nil) {
 		of.Results = append(of.Results, sending.Result{AppliedEdit: a})
 	}
 	d.env = uitest.Env(t, d.site, uitest.Theme())

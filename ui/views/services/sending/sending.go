@@ -103,7 +103,7 @@ func (m *Model) Send(beside bool) tea.Cmd {
 				return m.handlers.Held(target, *holder)
 			})}
 		}
-		applied := batching.ApplyUntil(ctx, site, of.Edits, of.Several, m.stopped.Load, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := batching.Apply(ctx, site, of.Edits, of.Several, m.stopped.Load, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
 		results := mergedResults(applied, of)
