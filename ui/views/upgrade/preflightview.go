@@ -91,7 +91,7 @@ func (p *preflight) headline() string {
 	case accepted != "":
 		line = k.Signed(rows.StatusWarning, accepted+" accepted; nothing else is in the way.")
 	default:
-		line = k.Signed(rows.StatusPassed, "Nothing blocks this "+c.kind().Noun()+".")
+		line = k.Signed(rows.StatusPassed, "Nothing is in the way of this "+c.kind().Noun()+".")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.change.loading {
