@@ -77,7 +77,7 @@ func (m *Model) anytimeCommands() []views.Command {
 		{ID: "redraw", Key: "ctrl+l", Name: "redraw screen", Run: func() tea.Cmd { return tea.ClearScreen },
 			Help: "Draws the screen anew, where another program wrote on it."},
 		{ID: "interrupt", Key: "ctrl+c", Run: m.interrupt,
-			Help: "Quits from anywhere; asks if something is open; a second press quits."},
+			Help: "Quits from anywhere; asks while you type, or if work is open; a second press quits."},
 	}
 }
 

@@ -283,10 +283,18 @@ func TestQuitAsksWhereSomethingWouldBeLost(t *testing.T) {
 
 func TestInterruptAlwaysAnswers(t *testing.T) {
 	t.Parallel()
-	t.Run("at once where nothing is open", func(t *testing.T) {
+	t.Run("with a question while a text is typed", func(t *testing.T) {
 		t.Parallel()
 		d, v := one(t)
 		v.texting = true
+		d.keys("ctrl+c")
+		d.see("What you type here may not be kept.")
+		d.keys("ctrl+c")
+		d.await("end", func() bool { return d.ended })
+	})
+	t.Run("at once where nothing is open", func(t *testing.T) {
+		t.Parallel()
+		d, v := one(t)
 		d.keys("ctrl+c")
 		d.await("end", func() bool { return d.ended })
 		if v.scope.Context().Err() == nil {

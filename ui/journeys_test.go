@@ -215,7 +215,8 @@ func TestJourneyToTheFormOfARelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.prepares("rows.bottom enter").sees("Licence file *").pastes("licence.json").passes(2, time.Second).
-		sees("licence.json, 50 bytes, JSON", "Draft saved").quits()
+		sees("licence.json, 50 bytes, JSON", "Draft saved").
+		presses("ctrl+c").sees("What you type here may not be kept.").presses("y").ends()
 }
 
 // reviewsAPatch goes on to the review of the newest patch.

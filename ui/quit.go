@@ -76,6 +76,8 @@ func (m *Model) interrupt() tea.Cmd {
 		return m.quit()
 	case top != "" && !m.screen.layout.tooSmall():
 		return m.askQuit("Anything unfinished here is discarded.")
+	case m.screen.router.active().CapturesText() && !m.screen.layout.tooSmall():
+		return m.askQuit("What you type here may not be kept.")
 	}
 	return m.askToQuit()
 }

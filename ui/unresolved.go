@@ -3,14 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -64,10 +62,11 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 	return u.scope.Work("unresolved", func(ctx context.Context) func() tea.Cmd {
 		all, err := site.ResolveWrites(ctx)
 		now := site.Clock.Now()
-		goesOn := slices.ContainsFunc(site.Memory.Unended(now), func(r journal.Record) bool {
+		goesOn := false
+		for _, r := range site.Memory.Unended(now) {
 			_, edits := operation.EditedBy(r) // of a program that has ended
-			return edits && now.Sub(r.Time) < unendedFor
-		})
+			goesOn = goesOn || edits && now.Sub(r.Time) < unendedFor
+		}
 		return func() tea.Cmd {
 			var again tea.Cmd
 			if goesOn {
