@@ -18,7 +18,7 @@ import (
 func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").seesAtRest("2 cautions to accept")
-	j.presses("space").sees("1 caution to accept").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
+	j.presses("space").sees("1 caution to accept").seesAtRest("If no node fits").presses("space").sees("nothing else is in the way")
 	return j.presses("enter").sees("Nothing has been sent yet")
 }
 
@@ -80,7 +80,7 @@ func (j *journey) reviewsARelease() *journey {
 		j.t.Fatal(err)
 	}
 	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 cautions to accept").golden("preflight")
-	j.presses("space").sees("1 caution to accept").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
+	j.presses("space").sees("1 caution to accept").seesAtRest("If no node fits").presses("space").sees("nothing else is in the way")
 	j.presses("enter").sees("Licence file *").types("lic").presses("tab").sees("licence.json, ").sees("Draft saved").golden("settings")
 	return j.presses("enter").sees("Nothing has been sent yet").golden("review")
 }

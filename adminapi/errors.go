@@ -81,7 +81,11 @@ func (e *Error) Error() string {
 	}
 	for _, d := range e.Details {
 		if d = plain.Line(d); d != "" && e.Code != codeBadToken && !strings.Contains(b.String(), d) {
-			b.WriteString("; " + d)
+			separator := "; "
+			if strings.HasSuffix(b.String(), ")") { // behind the code it says more
+				separator = ": "
+			}
+			b.WriteString(separator + d)
 		}
 	}
 	return unmarked(b.String())
@@ -109,9 +113,9 @@ func (e *Error) what() string {
 	case e.Code == codeBadToken:
 		return text
 	case e.Code != 0:
-		return fmt.Sprintf("%s (code %d)", text, e.Code)
+		return fmt.Sprintf("%s (code %d)", strings.TrimSuffix(text, "."), e.Code)
 	case e.Status >= 400:
-		return fmt.Sprintf("%s (HTTP %d)", text, e.Status)
+		return fmt.Sprintf("%s (HTTP %d)", strings.TrimSuffix(text, "."), e.Status)
 	}
 	return text
 }

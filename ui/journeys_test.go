@@ -206,7 +206,7 @@ func (j *journey) prepares(choose string) *journey {
 	j.t.Helper()
 	return j.reads(nine).presses("view.upgrade").sees("recommended").presses(choose).sees("2 cautions to accept").
 		presses("space").sees("1 caution to accept", "If no node fits").
-		presses("space").sees("Nothing blocks this upgrade").presses("enter")
+		presses("space").sees("nothing else is in the way").presses("enter")
 }
 
 func TestJourneyToTheFormOfARelease(t *testing.T) {

@@ -83,7 +83,11 @@ func shortened(n views.Notice, room int, ellipsis string) string {
 	}
 	keep := max(0, ansi.StringWidth(folder)-over-ansi.StringWidth(ellipsis))
 	folder = ansi.Truncate(folder, keep-keep/2, "") + ellipsis + plain.End(folder, keep/2, "")
-	return strings.Replace(n.Text, n.Path, folder+name, 1)
+	short := folder + name
+	if over -= ansi.StringWidth(n.Path) - ansi.StringWidth(short); over > 0 { // the end of a name tells more
+		short = plain.End(short, max(0, ansi.StringWidth(short)-over), ellipsis)
+	}
+	return strings.Replace(n.Text, n.Path, short, 1)
 }
 
 func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipgloss.Style) {

@@ -240,4 +240,8 @@ func TestTheNameOfAWrittenFileIsWhole(t *testing.T) {
 		uitest.Fits(t, d.model.View(), 80, 24)
 		d.see(want)
 	}
+	// Of a name that is too long itself the end stays, with the extension.
+	d.send(views.Wrote("Written to ", "/tmp/health-"+strings.Repeat("n", 90)+"-i8ty4svh.html", "")())
+	uitest.Fits(t, d.model.View(), 80, 24)
+	d.see("n-i8ty4svh.html")
 }

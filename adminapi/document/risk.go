@@ -16,7 +16,6 @@ const (
 	IdentityChanged    = "identity changed" // serviceName or type
 	CapabilityRemoved  = "capability removed"
 	ExtensionOff       = "extension switched off"
-	MinAboveMax        = "min above max"
 	PathChanged        = "path changed"
 	UnitNotStated      = "unit not documented"
 	KeyRemoved         = "key removed"
@@ -33,7 +32,6 @@ var Gates = finding.Gates{
 	gate(CapabilityRemoved, "capability", "Clients can no longer do this. A note where the extension is off.", finding.Danger, finding.Note),
 	gate(ExtensionOff, "extension-off", "Clients of this interface lose access.", finding.Danger),
 	gate(PathChanged, "path", "The service reads another place. A wrong path stops it.", finding.Danger),
-	gate(MinAboveMax, "min-max", "The least number of instances is above the greatest.", finding.Danger),
 	gate(KindChanged, "other-type", "The value is of another type than before.", finding.Caution),
 	gate(UnknownKey, "unknown-key", "The site gets a key that no definition of this type is known to have.", finding.Caution),
 	gate(OtherType, "other-type", "The value is of another type than its key has elsewhere.", finding.Caution),
@@ -64,7 +62,7 @@ func Risks(changes []Change, after *Document) []finding.Finding {
 		slices.SortStableFunc(r, finding.Heaviest)
 		all = append(all, r...)
 	}
-	return append(all, instancesRisk(changes, after)...)
+	return all
 }
 
 type risks []finding.Finding
@@ -152,20 +150,6 @@ func kindOfRaw(raw string) Kind {
 		return 0
 	}
 	return kindOf(raw[0])
-}
-
-// instancesRisk looks at the two numbers of instances together, where one of
-// them has changed.
-func instancesRisk(changes []Change, after *Document) []finding.Finding {
-	touched := func(c Change) bool {
-		return c.Path == minInstances || c.Path == maxInstances || c.Path == Whole
-	}
-	at := slices.IndexFunc(changes, touched)
-	text := minAboveMax(after)
-	if at < 0 || text == "" {
-		return nil
-	}
-	return []finding.Finding{Risk(changes[at].Path, MinAboveMax, text)}
 }
 
 // part is a value within a change, before and after; an invalid node is none.

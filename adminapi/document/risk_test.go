@@ -34,7 +34,6 @@ func TestEachChangeHasItsRisks(t *testing.T) {
 		{"a description is harmless", set("description", `"new"`), nil},
 		{"an unknown key is not judged", set("x-lastTuned", "1"), nil},
 		{"instances", set("maxInstancesPerNode", "4"), []risk{restart("maxInstancesPerNode")}},
-		{"min above max", set("minInstancesPerNode", "3"), []risk{restart("minInstancesPerNode"), danger("minInstancesPerNode", document.MinAboveMax)}},
 		{"a capability fewer", set("capabilities", `"Data , Map"`), []risk{danger("capabilities", document.CapabilityRemoved), restart("capabilities")}},
 		{"capabilities in another order", set("capabilities", `"Data,Query,Map,Sync"`), []risk{restart("capabilities")}},
 		{"no capabilities at all", remove("capabilities"), []risk{danger("capabilities", document.KeyRemoved), danger("capabilities", document.CapabilityRemoved), restart("capabilities")}},

@@ -151,9 +151,11 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		"ended by its log, read-only": {at(run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), func(f *explain.UpgradeFacts) {
 			f.Site.Mode = &adminapi.Mode{ReadOnly: true}
 		}), "Run a health check; a read-only site may refuse it.", "not possible"},
-		"nobody knows":         {run("completed_with_warnings", begins), "Keep watching", "ended"},
-		"checked since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
-		"failed since":         {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("fail") }), "Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
+		"nobody knows":  {run("completed_with_warnings", begins), "Keep watching", "ended"},
+		"checked since": {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
+		"failed since": {at(run("success", begins), func(f *explain.UpgradeFacts) {
+			f.After, f.Good = results("fail"), &adminapi.Report{ID: "r3", Name: "nightly", EndTime: began}
+		}), "Last good report: nightly, 2026-11-18 |Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
 		"skipped since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped", "pass") }), "Nothing needs to be done|Health check after it: 1 of 2 tests passed", "Read why"},
 		"nothing tested since": {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped") }), "Run a health check|0 of 1 test passed", "Read why|Nothing needs"},
 		"no test since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &adminapi.Report{ID: "r9"} }), "Run a health check|The health check after it has no results", "Nothing needs|0 of 0"},
@@ -162,13 +164,13 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 			f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 80*time.Minute + 20*time.Second, Limit: 30 * time.Minute}
 		}), "silent since 2026-11-18 11:07:40Z|no message since", "Do not delete database pods"},
 		"a patch": {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), image, back, says(2173, "1 of 1 deployments are back.")),
-			"Patch 11.5.0.6805 failed|enterprise-admin-api-x1 did not reach the new version|no message counts it as upgraded", "release|A deployment did not|Upgrade to"},
+			"Patch 11.5.0.6805 failed|enterprise-admin-api-x1 did not reach the new version|no message counts it as upgraded|Once the cause is mended, run a health check. Then install the same patch again.|Z  \"", "release|A deployment did not|Upgrade to"},
 		"it goes on": {at(run("in_progress", begins, says(2165, "read-only"), web, count), func(f *explain.UpgradeFacts) {
 			f.Site = explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}, Upgrade: progress.StateRunning, Known: true, Version: "11.5.0.6745"}
 		}), "1 of 60 deployments on the new version|Read-only since|Keep watching", "Installed"},
 		"stalls in its database": {at(run("in_progress", begins, says(2144, "PostgreSQL.")), func(f *explain.UpgradeFacts) {
 			f.Stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 80 * time.Minute, Limit: 30 * time.Minute}
-		}), "Do not delete database pods|Do not start it again: it still runs", "by hand"},
+		}), "Do not delete database pods|Do not start it again: it may still run|cannot be mended, save the evidence. Call Esri support with it.", "by hand|it still runs"},
 		"in a component": {run("failed", begins, says(2165, "read-only"), count, web), "arcgis-web-proxy-x1 did not reach the new version. The log gives no reason|pods of arcgis-web-proxy-x1: events|1 of 60 deployments",
 			"by hand|A deployment did not|Pods of the deployment"},
 		"contradicts itself": {at(run("success", begins), func(f *explain.UpgradeFacts) {
@@ -184,6 +186,10 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		"in its database, lifted since": {at(run("failed", begins, says(2144, "PostgreSQL.")), func(f *explain.UpgradeFacts) {
 			f.Site.Mode = &adminapi.Mode{}
 		}), "Start it again once it is fixed.|If the site refuses, or it fails again, call Esri", "Do not lift|ends read-only mode"},
+		"nothing was started, and somebody has switched read-only mode on": {at(run("no_upgrade"), func(f *explain.UpgradeFacts) {
+			f.Site = explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true, Message: "Maintenance of the stores."}}
+		}),
+			"The site is read-only, and no upgrade runs|It says: Maintenance of the stores.|Ask who switched it on|Do not switch it off before you know why", "Nothing needs"},
 		"signed out": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
 			f.Refused, f.At = &adminapi.Error{Kind: adminapi.KindSignIn}, began
 		}), "Session expired. As of |the upgrade was running.", "continues"},

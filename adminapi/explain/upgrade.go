@@ -35,6 +35,7 @@ type UpgradeFacts struct {
 	Elsewhere        string          // that it leads to another version than was confirmed; empty where it does not
 
 	After  *adminapi.Report // the first health report since its end; nil where none is known
+	Good   *adminapi.Report // the last good one before that; nil where none is known
 	Pods   []Pods           // deployments of the site, as far as they were read
 	Policy placement.Policy // of the pods of the upgrade; the zero policy where it is not known
 	Nodes  []placement.Node // none where they are not known
@@ -126,6 +127,11 @@ func (f UpgradeFacts) explain() Explanation {
 	case succeeded:
 		x.cause("no-fault", "The upgrade succeeded.", checkHealth)
 		f.checked(&x)
+	case f.Site.Mode != nil && f.Site.Mode.ReadOnly:
+		x.Title = "The site is read-only, and no upgrade runs"
+		x.cause("read-only", "Read-only mode is on; the site shows no log of an upgrade.",
+			Step{Text: "Ask who switched it on. Start the upgrade once it is off."})
+		x.avoid("Do not switch it off before you know why it is on.")
 	default:
 		x.cause("no-fault", "The site shows no log of an upgrade.", nothingToDo)
 	}
@@ -179,6 +185,9 @@ func (f UpgradeFacts) checked(x *Explanation) {
 	switch {
 	case !health.Overall(*r).Good():
 		x.Next = ReadReport.step("Read why tests did not pass.", r.ID)
+		if good := f.Good; good != nil {
+			x.add(Place{Kind: Report, ID: good.ID}, "Last good report: "+cmp.Or(good.Name, good.ID)+", "+f.Site.time(good.EndTime)+".")
+		}
 	case count[health.Passed] > 0:
 		x.Next = nothingToDo
 	}

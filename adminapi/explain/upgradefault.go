@@ -59,7 +59,13 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		} else {
 			x.avoid("Do not lift read-only mode by hand: stores may be between releases.")
 		}
+		return
 	}
+	again := "Then start the same " + p.Kind.Noun() + " again."
+	if p.Kind == progress.PatchRun {
+		again = "Then install the same patch again."
+	}
+	x.Then = []string{"Once the cause is mended, run a health check.", again}
 }
 
 // lookFor returns what to look at in a phase, and the deployment that it is about, empty where that is
@@ -138,7 +144,8 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	}
 	x.Look = x.Next.beyond(look)
 	x.checks(name)
-	x.avoid("Do not start it again: it still runs.")
+	x.Then = []string{"If the pods are well, or cannot be mended, save the evidence.", "Call Esri support with it."}
+	x.avoid("Do not start it again: it may still run.")
 	if p.Current == progress.PhasePostgreSQL {
 		x.avoid("Do not delete database pods.")
 	}
@@ -276,7 +283,7 @@ func (f UpgradeFacts) messageAt(x *Explanation, i int) {
 	if slices.ContainsFunc(x.Evidence, func(e Evidence) bool { return e.At == at }) {
 		return
 	}
-	x.add(at, f.Site.time(m.When)+"  "+plain.Clip(plain.Line(m.UpgradeMessage.Message), 200))
+	x.add(at, f.Site.time(m.When)+`  "`+plain.Clip(plain.Line(m.UpgradeMessage.Message), 200)+`"`)
 }
 
 // message adds the message of a step.

@@ -66,10 +66,13 @@ func Export(w io.Writer, r adminapi.Report, f Format, h Handover) error {
 // maxName limits the parts of a file name that come from the server, in bytes.
 const maxName = 60
 
-// FileName returns a name for the exported file from the report's name and id, with no
+// FileName returns a name for the exported file from the report's name and id, of a comparison of the newer one's, with no
 // character that is special in a file system or a shell.
-func FileName(r adminapi.Report, f Format) string {
+func FileName(r adminapi.Report, f Format, compares bool) string {
 	parts := []string{"health"}
+	if compares {
+		parts[0] = "health-comparison"
+	}
 	for _, text := range []string{r.Name, r.ID} {
 		if part := filePart(text); part != "" {
 			parts = append(parts, part)
@@ -174,7 +177,7 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 // worst first, and contradictions.
 func exportMarkdown(w io.Writer, r adminapi.Report, h Handover) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# Health report: %s\n\n", plain.Markdown(nameOf(r.Name, r.ID)))
+	fmt.Fprintf(out, "# %s: %s\n\n", cmp.Or(h.Title, "Health report"), plain.Markdown(nameOf(r.Name, r.ID)))
 	summary(out, r, h)
 	h.sections(out, r)
 	testTable(out, r)
@@ -191,7 +194,11 @@ func summary(out *bufio.Writer, r adminapi.Report, h Handover) {
 	}
 	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
 	for _, fact := range h.Facts {
-		line(fact[0], plain.Markdown(fact[1]))
+		text := plain.Markdown(fact[1])
+		if fact[0] == "Site" { // its address is a link
+			text = strings.ReplaceAll(text, `\://`, "://")
+		}
+		line(fact[0], text)
 	}
 	line("Tests", countText(count))
 	line("Report", plain.Markdown(r.ID))

@@ -324,7 +324,7 @@ func TestFileNamesAreSafe(t *testing.T) {
 		"long, gapped": {strings.Repeat("n ", 300), "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := health.FileName(adminapi.Report{Name: tt.name, ID: tt.id}, health.JSON)
+			got := health.FileName(adminapi.Report{Name: tt.name, ID: tt.id}, health.JSON, false)
 			if tt.want != "" && got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -336,7 +336,7 @@ func TestFileNamesAreSafe(t *testing.T) {
 	for format, want := range map[health.Format]string{
 		health.JSON: "health-a.json", health.CSV: "health-a.csv", health.Markdown: "health-a.md", health.HTML: "health-a.html", health.JUnit: "health-a.xml",
 	} {
-		if got := health.FileName(adminapi.Report{ID: "a"}, format); got != want {
+		if got := health.FileName(adminapi.Report{ID: "a"}, format, false); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -2,6 +2,7 @@ package health
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -34,7 +35,7 @@ var htmlSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Warning: "!", U
 func exportHTML(w io.Writer, r adminapi.Report, h Handover) error {
 	p := htmlPage{h, bufio.NewWriter(w), r, append([]*Results{ResultsOf(r)}, h.Earlier...)}
 	title := esc(nameOf(r.Name, r.ID))
-	p.put(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Health report: %s</title></head>`, title)
+	p.put(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%s: %s</title></head>`, cmp.Or(h.Title, "Health report"), title)
 	p.put(`<body style="margin:0;padding:16px;background:#ffffff;%s"><table cellpadding="0" cellspacing="0" width="100%%" style="max-width:960px;margin:0 auto;%s"><tr><td>`, htmlFont, htmlFont)
 	p.summary(title)
 	p.failures()

@@ -13,6 +13,7 @@ import (
 // Handover is what goes with a report for those who have not seen the site. The zero one is none.
 type Handover struct {
 	Facts   [][2]string                     // the site, and who exports: names and values
+	Title   string                          // what is handed on
 	Since   string                          // what Before is to the report, such as "the last good report"; empty for no comparison
 	Before  *adminapi.Report                // nil where there is none
 	Why     string                          // there is none

@@ -74,6 +74,14 @@ func fill(path string, write func(io.Writer) error) error {
 	return pending.CloseAtomicallyReplace()
 }
 
+// WriteText is [WriteNew] of a text.
+func WriteText(path, text string) (string, error) {
+	return WriteNew(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
 // Files opens files that a person has named.
 type Files interface {
 	// Open opens a file for reading. It does not wait for the writer of a pipe.

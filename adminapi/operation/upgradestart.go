@@ -22,6 +22,7 @@ type UpgradeStep string
 
 // The steps, in order.
 const (
+	StepCheckAgain     UpgradeStep = "checking again"
 	StepFetchSettings  UpgradeStep = "reading the current settings"
 	StepFetchRollbacks UpgradeStep = "reading what can be rolled back"
 	StepUpload         UpgradeStep = "uploading"

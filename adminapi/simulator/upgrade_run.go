@@ -91,7 +91,7 @@ func (a *upgrades) begin(r *upgradeRun, scriptName string) {
 	if plan.Past != "" {
 		before = 1
 	}
-	if r.operation == operationUpgrade && len(a.past) == before {
+	if len(a.past) == before {
 		a.first, r.changes = r, plan.ScriptChanges
 	}
 	p := a.play(r, upgradeScript(scriptName), func() *rand.Rand { return a.random(purpose) })
@@ -164,7 +164,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	if changes.Fail != nil && p.cutAfter(*changes.Fail) {
 		fallback := upgradeScript(scriptFallback)
 		r.final = fallback.Ends
-		if r.update.isRelease() {
+		if r.update.isRelease() || r.operation == operationRollback {
 			r.tail = giveUp
 		} else {
 			p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}

@@ -200,6 +200,9 @@ func CheckFile(name string, size int64, content []byte, f Field) error {
 	switch {
 	case name == "":
 		return errors.New("no file is named")
+	}
+	name = "the file " + name // which a sentence does not begin with: its first letter is its own
+	switch {
 	case len(f.Extensions) > 0 && !slices.Contains(f.Extensions, extension):
 		return fmt.Errorf("%s must end in .%s", name, short(strings.Join(f.Extensions, " or .")))
 	case size == 0, size < MaxLicence && size == int64(len(content)) && len(bytes.TrimSpace(content)) == 0:

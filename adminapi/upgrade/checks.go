@@ -80,7 +80,7 @@ func checkLicence(f Facts) finding.Finding {
 		case file.Err != nil:
 			return f.finds("licence missing or unusable", "Choose another file.", "%s.", sentence(file.Err))
 		case given:
-			return f.givenLicence(file.Licence)
+			return f.GivenLicence(file.Licence)
 		case f.Target.NewLicensesRequired:
 			return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
 		}
@@ -110,7 +110,7 @@ func checkLicence(f Facts) finding.Finding {
 	case !given:
 		return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
 	}
-	return f.givenLicence(f.Files[field.ID].Licence)
+	return f.GivenLicence(f.Files[field.ID].Licence)
 }
 
 // missing blocks, unless a later step asks for what is missing.
@@ -141,7 +141,7 @@ func checkSettings(f Facts) finding.Finding {
 			text += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
 		}
 		return f.missing("settings incomplete", "Fill in the settings.", text)
-	case checkLicence(f).Strength != finding.Passed:
+	case checkLicence(f).Strength == finding.Later, checkLicence(f).Blocks():
 		return finding.Finding{Strength: finding.Later, Text: "Complete except for the licence."}
 	}
 	return ok("All settings are complete.")

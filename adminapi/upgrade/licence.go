@@ -94,9 +94,9 @@ func endOf(token jsontext.Token) adminapi.Millis {
 	return 0
 }
 
-// givenLicence is about a licence file that is sound. Only the site can check it, so what the file says
+// GivenLicence is about a licence file that is sound. Only the site can check it, so what the file says
 // of itself blocks nothing.
-func (f Facts) givenLicence(l Licence) finding.Finding {
+func (f Facts) GivenLicence(l Licence) finding.Finding {
 	const other = "Choose the licence for this version."
 	target, _ := adminapi.ParseVersion(f.Target.Version)
 	version, known := adminapi.ParseVersion(l.Version)

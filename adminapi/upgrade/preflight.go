@@ -51,7 +51,7 @@ var preflightChecks = []struct {
 	{CheckMode, "Read-only mode", "In read-only mode the site may refuse an upgrade.", "In read-only mode the site may refuse a rollback.", checkMode},
 	{CheckOrder, "Upgrade path", "Updates build on each other.", "Removing a patch removes all later ones.", checkOrder},
 	{CheckRequired, "Required updates", "The platform refuses a release before the updates it requires.", "", checkRequired},
-	{CheckLicence, "Licence", "Without it the upgrade is refused, or members cannot sign in.", "", checkLicence},
+	{CheckLicence, "Licence", "Without a valid licence the upgrade is refused, or members cannot sign in.", "", checkLicence},
 	{CheckSettings, "Settings", "The settings are sent with the upgrade.", "", checkSettings},
 	{CheckHealth, "Health", "Existing faults can make an upgrade fail midway.", "Existing faults can make a rollback fail midway.", checkHealth},
 	{CheckBackup, "Backup", "A release cannot be rolled back. Only a backup restores it.", "Only a backup restores a site whose rollback fails.", checkBackup},
@@ -71,6 +71,9 @@ func Preflight(f Facts) []finding.Finding {
 		}
 		if c.why == "" {
 			continue
+		}
+		if c.id == CheckBackup && f.change() == finding.Patch {
+			c.why = "A patch may fail and not roll back. Then only a backup restores the site."
 		}
 		check := c.check(f)
 		check.ID, check.Title, check.Why = c.id, c.title, cmp.Or(check.Why, c.why)

@@ -42,10 +42,11 @@ func checkFailed(f Facts) finding.Finding {
 	const again = "What has failed once fails again while its cause stays."
 	last, left := progress.LastRun(f.Status.Value), progress.LeftBetween(f.Status.Value)
 	check := f.finds("last upgrade failed", "Find out why before you start another one.", "No upgrade is running; the last one failed.")
+	_, blocks := OnlyAfter(f.Status.Value, f.Target)
 	switch to := short(last.To); {
 	case len(f.Status.Value.Messages) == 0:
 		check = f.unread("state of upgrades not known", "The last upgrade failed, and the site does not tell how far it came", nil, "Find out what it has left.")
-	case left && (f.Rollback != nil || !last.MayBe(f.Target.FullVersion(), false)):
+	case left && f.Rollback != nil, blocks:
 		check = f.finds("failed between releases", "Fix the cause, then start the same release again.", "The upgrade%s failed between releases. Only that release can follow.", toVersion(to))
 		check.Why = "Stores may be between releases. Anything else can lose data."
 		return check
@@ -54,6 +55,13 @@ func checkFailed(f Facts) finding.Finding {
 	}
 	check.Why = again
 	return check
+}
+
+// OnlyAfter returns the version that alone can follow the last run where that has failed between
+// releases, and whether it keeps an update from being started.
+func OnlyAfter(status adminapi.UpgradeStatus, target adminapi.Update) (version string, blocks bool) {
+	last := progress.LastRun(status)
+	return short(last.To), len(status.Messages) > 0 && progress.LeftBetween(status) && !last.MayBe(target.FullVersion(), false)
 }
 
 // toVersion names the version that a run leads to, where it is known.

@@ -116,7 +116,7 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 	screen := clitest.OpenTerminal(t, 120, h.env, "--plain")
 	for _, step := range []struct{ sees, presses string }{
 		{"1 of 12", "2"}, {"recommended", "g"}, {"13 containers change", "\r"}, {"2 cautions to accept", " "}, {"If no node fits", " "},
-		{"Nothing blocks this upgrade", "\r"}, {"Nothing has been sent yet", "\r"}, {"To start, type 11.5.0.6805:", ""},
+		{"nothing else is in the way", "\r"}, {"Nothing has been sent yet", "\r"}, {"To start, type 11.5.0.6805:", ""},
 	} {
 		screen.Shows(step.sees)
 		screen.Press(step.presses)

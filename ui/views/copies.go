@@ -1,6 +1,8 @@
 package views
 
 import (
+	"time"
+
 	"cmp"
 	"strings"
 
@@ -67,7 +69,7 @@ func (e *Env) Origin() string {
 	for _, fact := range incident.Origin(e.Site, e.SiteName, e.State.Version.Value.FullVersion) {
 		text += fact[0] + ": " + fact[1] + "\n"
 	}
-	return text + "Times below: " + e.Times.Name() + "\n\n"
+	return text + "Times below: " + e.Times.Name() + "; those without a date are of " + e.Times.Day(e.Site.ServerNow(), time.DateOnly) + "\n\n"
 }
 
 // Commands writes the commands of a sentence so that they reach the site on the screen.

@@ -76,6 +76,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	switch together := key.Paste || len(key.Runes) > 1; {
 	case c.question.Word != "":
 		c.typed.Key(key)
+		c.typed.wrong = c.typed.Hint != "" && !c.typed.pasted && !strings.HasPrefix(c.question.Word, c.typed.Text)
 	case together && strings.ContainsAny(string(key.Runes), "yn"):
 		return views.Tell(views.Warning, views.Keys("Pasted text answers no question: press {key:question.yes} or {key:question.no} alone."))
 	default:
@@ -224,7 +225,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		text := views.TextOf(key)
 		characters := strings.TrimRight(text, "\r\n")
 		if t.Hint = ""; characters != text {
-			t.Hint = views.Keys("Press {key:word.yes} again.")
+			t.Hint = views.Keys("Enter came with the text. Press {key:word.yes} again.")
 		}
 		if t.wrong && characters != "" {
 			t.Text, t.wrong = "", false

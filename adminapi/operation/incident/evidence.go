@@ -335,11 +335,11 @@ func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.S
 		return rfc3339(m.Time())
 	}
 	var out strings.Builder
-	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
+	title, phases, _ := strings.Cut(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc), "\n\n")
+	out.WriteString(title + "\n\n")
 	if run.Confirmed != "" {
-		out.WriteString("\n**" + plain.Markdown(run.Elsewhere()) + ".**\n")
+		out.WriteString("**" + plain.Markdown(run.Elsewhere()) + ".**\n\n")
 	}
-	out.WriteString("\n## Hand-over\n\n")
 	version := ""
 	if run.Unreachable == nil {
 		if root, err := s.Client.Root(ctx); err == nil {
@@ -356,8 +356,13 @@ func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.S
 	for _, line := range append(append(lines, ""), explain.Upgrade(f).Lines("")...) { // each is one line: no text of the site ends the block
 		out.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
-	fmt.Fprintf(&out, "\n## Contents\n\nMade %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
-		rfc3339(e.Made), clockText(run))
+	out.WriteString("\n## Run\n\n" + phases)
+	transcript := ""
+	if run.Transcript != "" {
+		transcript = ", as are the times in the transcript"
+	}
+	fmt.Fprintf(&out, "\n## Contents\n\nMade %s by this machine's clock%s%s. All times above are by the site's clock.\n\n",
+		rfc3339(e.Made), clockText(run), transcript)
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.Name, len(f.Content))
 	}

@@ -131,7 +131,11 @@ func ExplainUpgrade(ctx context.Context, s operation.Site, r watching.Snapshot, 
 			f.Pods = allPods(ctx, s, nil)
 		} else if p := f.Progress; p.Meaning == progress.StateSucceeded {
 			around, _ := s.Reports().Around(ctx, p.ChangesFrom(), p.Last) // without it a check is the next step
-			f.After = around.After
+			if f.After = around.After; f.After != nil && !health.Overall(*f.After).Good() {
+				if all, err := s.Reports().All(ctx); err == nil {
+					f.Good, _ = s.Reports().LastGood(ctx, all, *f.After) // else none is named
+				}
+			}
 		}
 		if f.Stall != nil && len(f.Nodes) > 0 {
 			if config, err := s.Client.Upgrades.Config(ctx); err == nil { // closed at most sites while an upgrade runs

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -54,6 +55,9 @@ const maxAdvised = 40
 // one, and what to do about each test that did not pass. What cannot be read is said to be not known.
 func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover {
 	h := health.Handover{Since: of.Since, Before: of.Before, Earlier: of.Earlier, Next: map[*adminapi.TestResult]health.Advice{}}
+	if of.Before != nil {
+		h.Title = "Health comparison"
+	}
 	worst := slices.DeleteFunc(health.WorstFirst(of.Report), func(e health.Entry) bool {
 		return e.Verdict.Good() || e.Verdict == health.Running
 	})
@@ -79,7 +83,7 @@ func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover 
 	for _, e := range worst[:min(len(worst), maxAdvised)] {
 		f.Entry, f.Later = e, later.Point(e.Key())
 		x := explain.HealthTest(f)
-		h.Next[e.Test] = health.Advice{Text: x.Whole(e.Test.Name), Kubectl: x.Kubectl}
+		h.Next[e.Test] = health.Advice{Text: strings.Join(append([]string{x.Whole(e.Test.Name)}, x.Then...), " "), Kubectl: x.Kubectl}
 	}
 	return h
 }

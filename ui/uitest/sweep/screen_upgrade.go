@@ -14,7 +14,7 @@ const (
 	offersText   = "recommended"
 	warningsText = "to accept"
 	acceptText   = "and enter to accept it"
-	clearText    = "Nothing blocks this upgrade"
+	clearText    = "is in the way"
 	unsentText   = "then type the version to confirm"
 	lateText     = "No answer yet. The site's log shows"
 	progressTab  = "[Progress]"

@@ -35,7 +35,7 @@ func TestAComparisonIsExportedAndCopied(t *testing.T) {
 	s.env.SiteName = "production"
 	s.runCheck()
 	s.Press("health.compare")
-	whole := []string{"# Health report: geodeck", "- Site: production, http", "- Version: 11.5.0.6745", "- Exported: 2026-11-20 ", " UTC by admin of the site, ",
+	whole := []string{"# Health comparison: geodeck", "- Site: production, http", "- Version: 11.5.0.6745", "- Exported: 2026-11-20 ", " UTC by admin of the site, ",
 		"## Since another report", "- 1 new failure, 1 new warning; compared with 2026-11-18 22:05:00 UTC (scheduled-20261118-2205)",
 		"- newly failing: healthcheck_objectStore", "- now warning: query_logs_availability", "## What to do", "Check the object store", "kubectl -n NAMESPACE describe pods arcgis-object-store",
 		"kubectl -n NAMESPACE logs statefulset/arcgis-object-store", "kubectl -n NAMESPACE get events"}
@@ -51,6 +51,9 @@ func TestAComparisonIsExportedAndCopied(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.md"))
 	if len(files) != 1 {
 		t.Fatalf("files %v", files)
+	}
+	if name := filepath.Base(files[0]); !strings.HasPrefix(name, "health-comparison-geodeck-") {
+		t.Errorf("a comparison is named like a report: %s", name)
 	}
 	page, err := os.ReadFile(files[0])
 	for _, want := range whole {

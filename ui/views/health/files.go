@@ -164,7 +164,7 @@ func (f *files) write(of *incident.Handed, format health.Format) tea.Cmd {
 	folder, site := f.folder, f.Env.Site
 	return f.Scope.Work("export", func(ctx context.Context) func() tea.Cmd {
 		with := incident.HandOver(ctx, site, *of)
-		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(of.Report, format)), func(w io.Writer) error {
+		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(of.Report, format, of.Before != nil)), func(w io.Writer) error {
 			return health.Export(w, of.Report, format, with)
 		})
 		return func() tea.Cmd {

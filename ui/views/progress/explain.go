@@ -116,7 +116,7 @@ func (r *run) installed() string {
 
 func (r *run) around() incident.Surroundings {
 	times := r.Env.Times.Site()
-	return incident.Surroundings{Times: func(m adminapi.Millis) string { return times.Clock(m.Time()) }}
+	return incident.Surroundings{Times: func(m adminapi.Millis) string { return times.Here(m.Time()) }}
 }
 
 // explainer is the panel What now about the run.

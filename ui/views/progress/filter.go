@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/widget/rows"
@@ -23,7 +24,7 @@ const (
 const (
 	kindUnknown   = "unknown"   // the code is not in the catalogue
 	kindOpen      = "open"      // started and not completed
-	kindAttention = "attention" // either
+	kindAttention = "attention" // either, or What now names it
 )
 
 // attentionFilter is the filter of a key.
@@ -91,12 +92,22 @@ func (l *log) check(t term) func(progress.Message, progress.Code) bool {
 			when adminapi.Millis
 			text string
 		}
-		open := make(map[key]bool, len(l.open))
+		open, named := make(map[key]bool, len(l.open)), map[key]bool{}
 		for _, step := range l.open {
 			open[key{step.Code.Code, step.Since, step.Text}] = true
 		}
+		if x := &l.reason.explanation; x.Fault {
+			for _, e := range x.Evidence {
+				if e.At.Kind == explain.Message && e.At.Number < l.Len() {
+					m := l.At(e.At.Number)
+					named[key{m.Code, m.When, m.Message}] = true
+				}
+			}
+		}
 		return func(m progress.Message, c progress.Code) bool {
 			switch {
+			case named[key{m.Code, m.When, m.Message}] && begins(kindAttention):
+				return true
 			case c.Code == 0:
 				return begins(kindUnknown) || begins(kindAttention)
 			case open[key{m.Code, m.When, m.Message}] && (begins(kindOpen) || begins(kindAttention)):

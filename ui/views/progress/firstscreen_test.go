@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
@@ -28,7 +30,21 @@ func failingScenarios(t *testing.T) (list []simulator.Scenario) {
 		}
 		list = append(list, s)
 	}
-	return list
+	back := uitest.Scenario(t, "upgraded")
+	back.Name, back.Upgrades.Fail = "rollback-fails", &simulator.UpgradeFailure{After: 2038, Nth: 1}
+	return append(list, back)
+}
+
+// rollsBack starts the first rollback that a site lists.
+func rollsBack(t *testing.T, site operation.Site) {
+	t.Helper()
+	listed, err := site.Rollbacks(t.Context())
+	if err != nil || len(listed) == 0 {
+		t.Fatal(listed, err)
+	}
+	if _, r := site.StartUpgrade(t.Context(), operation.RollbackRequest(listed[0]), nil); !r.Done() {
+		t.Fatal(r.Err)
+	}
 }
 
 // A12: what not to do after a failure, and which version the site has, is on the first screen of a
@@ -43,6 +59,9 @@ func TestWhatMustNotBeMissedIsOnTheFirstScreen(t *testing.T) {
 		t.Run(scenario.Name, func(t *testing.T) {
 			t.Parallel()
 			site := uitest.NewSite(t, scenario).Site
+			if scenario.Upgrades.Other == nil {
+				rollsBack(t, site)
+			}
 			s := open(t, site, 80, 18) // a notice takes a line more
 			for range 1000 {
 				if s.next().Ended {
@@ -66,6 +85,16 @@ func TestWhatMustNotBeMissedIsOnTheFirstScreen(t *testing.T) {
 					if !strings.Contains(shown, sentence) {
 						t.Errorf("%s does not show %q:\n%s", where, sentence, ansi.Strip(drawn))
 					}
+				}
+			}
+			attends := func(number int) bool { // what What now names is among what needs attention
+				s.Press("progress.attention")
+				defer s.Press("progress.attention")
+				return strings.Contains(s.Draw(), s.env.Times.Site().Clock(s.env.Upgrade.Snapshot.Log.At(number).When.Time()))
+			}
+			for _, e := range x.Evidence {
+				if e.At.Kind == explain.Message && !attends(e.At.Number) {
+					t.Errorf("f does not find %q:\n%s", e.Text, s.Draw())
 				}
 			}
 		})

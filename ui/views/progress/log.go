@@ -31,13 +31,14 @@ type log struct {
 	ahead  time.Duration // the server's clock minus this machine's
 	shared *views.Times
 	inks   *rows.Inks
+	reason *reason // of the run: the messages that it names need attention
 }
 
 func newLog(of *run) *log {
 	r := &of.snapshot
 	return &log{
 		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
-		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: of.Env.Times, inks: &of.inks,
+		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: of.Env.Times, inks: &of.inks, reason: &of.reason,
 	}
 }
 

@@ -86,7 +86,7 @@ func (p *messages) Commands() []views.Command {
 				Help: "Search for messages with the code of this one."},
 			{ID: "progress.attention", Key: "f", Word: "attention", Name: "what needs attention",
 				Run:  views.Call(p.attention),
-				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
+				Help: "Show only what needs attention, or all (filter kind:attention). That is steps that never completed, unknown codes, and what W names."},
 			{ID: "progress.copy-all", Key: "Y", Name: "copy all messages", Enabled: p.noRow,
 				Run:  func() tea.Cmd { return p.copyRows(p.visible()) },
 				Help: "Copy all messages shown; if there are too many, offers a file."},

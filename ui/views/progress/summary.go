@@ -149,7 +149,11 @@ func (s *summary) healthLines(width int) []string {
 	}
 	switch p := &s.snapshot.Progress; {
 	case a.began != p.Began || a.ended != p.Last, !a.read && a.err == nil: // or it is of another run
-		line(k.Muted.On("not known yet"))
+		text := "reading" + k.Glyphs.Ellipsis
+		if a.began != p.Began || a.ended != p.Last { // nothing is being read
+			text = views.Keys("not read. Press {key:progress.watch} to read it.")
+		}
+		line(k.Muted.On(text))
 		return lines
 	case a.err != nil:
 		return wrapped(k.Warn, "Health not known now: "+plain.Line(a.err.Error()), width, 3)
@@ -195,8 +199,8 @@ type runHealth struct {
 }
 
 // expire makes it be read again where something is missing, since a check may have been
-// run meanwhile.
-func (a *runHealth) expire() { a.stale = a.err != nil || a.read && a.value.After == nil }
+// run meanwhile, or the answer may have been lost.
+func (a *runHealth) expire() { a.stale = a.err != nil || a.value.After == nil }
 
 // fetchHealth reads the health around the run that is shown, once, while the summary is on
 // the screen.

@@ -71,7 +71,7 @@ func (c *change) licence() (string, bool) {
 		return "", false
 	}
 	text := c.fileOf(field)
-	return text, text != ""
+	return text + c.facts.Files[field.ID].Licence.Words(), text != ""
 }
 
 // fileOf says which file answers a setting, empty where none does.

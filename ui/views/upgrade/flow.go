@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -57,10 +58,11 @@ type flowHost interface {
 // stepHost is what a step needs of the flow around it.
 type stepHost interface {
 	flowHost
-	open(step) tea.Cmd // another step
-	watch() tea.Cmd    // the upgrade that runs
-	checked() tea.Cmd  // the checks were repeated
-	accepted() tea.Cmd // shows what was acknowledged, or is no longer
+	open(step) tea.Cmd                            // another step
+	watch() tea.Cmd                               // the upgrade that runs
+	checked() tea.Cmd                             // the checks were repeated
+	accepted() tea.Cmd                            // shows what was acknowledged, or is no longer
+	stopped(factsRead, []finding.Finding) tea.Cmd // goes to what was found right before the request
 }
 
 // stepView is the model of a step, which draws exactly the size that SetSize gave.
@@ -157,6 +159,20 @@ func (f *flow) accepted() tea.Cmd {
 	f.preflight.acknowledged()
 	f.review.layOut()
 	return nil
+}
+
+// stopped goes back to the checks, at the first of those that came up right before the request.
+func (f *flow) stopped(r factsRead, found []finding.Finding) tea.Cmd {
+	f.start.forget()
+	taken := f.preflight.take(r)
+	_ = f.open(preflighting)
+	f.preflight.list.Select(found[0].ID)
+	f.preflight.rested()
+	what := finding.Count(found) + yesNo(len(found) == 1, " is", " are") + " new"
+	if found[0].Blocks() {
+		what = f.change.blockedWords()
+	}
+	return tea.Batch(taken, views.Tell(views.Warning, "Checked again before sending: "+views.Sentence(what)+" Nothing was sent."))
 }
 
 // update takes the messages of the fields.

@@ -70,12 +70,18 @@ func inputsOf(c *change, folder string, demo bool) []*input {
 	}})
 	for _, in := range inputs {
 		in.folder = folder
-		if _, licence := upgrade.LicenceSetting([]upgrade.Field{in.field}); demo && (licence || in.field.ID == upgrade.LicenceField().ID) {
+		if demo && in.licence() {
 			in.demo = `; the demo takes one with {"version": "` + plain.Line(c.ask.Target.Version) + `"}`
 		}
 		in.last = in.now()
 	}
 	return inputs
+}
+
+// licence reports whether it takes the licence file.
+func (in *input) licence() bool {
+	_, takes := upgrade.LicenceSetting([]upgrade.Field{in.field})
+	return takes || in.field.ID == upgrade.LicenceField().ID
 }
 
 // open is 0 for a choice that is made already, else 1.

@@ -20,21 +20,6 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// order is how offers are sorted.
-type order int
-
-// The orders, in the sequence of their key.
-const (
-	asChain order = iota
-	newestFirst
-	usableFirst
-	orders
-)
-
-func (o order) String() string {
-	return [...]string{"as a chain", "newest first", "applicable first"}[o]
-}
-
 // table is what the lists of the picker have in common, as sources of rows.
 type table[T any] struct {
 	rows.Flat
@@ -93,18 +78,12 @@ type offers struct {
 func newOffers(p *picker) *offers {
 	offer := p.lists.offer
 	entries := slices.Clone(offer.Chain.Entries)
-	switch p.order {
-	case newestFirst:
+	if p.newestFirst {
 		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })
-	case usableFirst:
-		byUse := []upgrade.State{upgrade.Applicable, upgrade.RequiredFirst, upgrade.NotKnown, upgrade.NotApplicable, upgrade.InPlace, upgrade.Broken}
-		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int {
-			return cmp.Compare(slices.Index(byUse, a.State), slices.Index(byUse, b.State))
-		})
 	}
 	o := &offers{
 		table: newTable(p, entries, func(e upgrade.Entry) listed { return listed{e.ID, e.Name, e.Raw} }),
-		offer: offer, chained: p.order == asChain, byID: map[string]int{}, readOnly: p.Env.State.Mode.Value.ReadOnly,
+		offer: offer, chained: !p.newestFirst, byID: map[string]int{}, readOnly: p.Env.State.Mode.Value.ReadOnly,
 	}
 	o.recommended, o.why = offer.Recommend()
 	o.run, o.failed = offer.Failed()
@@ -182,7 +161,10 @@ func (o *offers) changes(e *upgrade.Entry) upgrade.ContainerCount {
 func (o *offers) label(e *upgrade.Entry) string {
 	k, name := o.inks, views.NameOf(e.Name, e.ID)
 	status, dot := stateStatus[e.State], k.Muted.On(" "+k.Glyphs.Dot+" ")
+	only, blocked := o.blocked(e)
 	switch {
+	case blocked:
+		return k.Signed(rows.StatusFailed, "blocked: only "+only) + dot + name
 	case o.hasFailed(e):
 		return k.Signed(rows.StatusWarning, "failed"+o.whenFailed()) + dot + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
@@ -199,6 +181,12 @@ func (o *offers) label(e *upgrade.Entry) string {
 	return k.Signed(status, e.Reason) + dot + name
 }
 
+// blocked reports whether the last run keeps an update from being started, and what can follow it.
+func (o *offers) blocked(e *upgrade.Entry) (only string, blocked bool) {
+	only, blocked = upgrade.OnlyAfter(o.offer.Status, e.Update)
+	return only, blocked && e.State == upgrade.Applicable
+}
+
 // hasFailed reports whether the last run was to an update, and has failed.
 func (o *offers) hasFailed(e *upgrade.Entry) bool {
 	return o.failed && e.State == upgrade.Applicable && o.run.To != "" && o.run.To == e.FullVersion()
@@ -207,9 +195,9 @@ func (o *offers) hasFailed(e *upgrade.Entry) bool {
 // whenFailed says when the failure of the last run was seen; else only its last message is known.
 func (o *offers) whenFailed() string {
 	if o.offer.FailedBy > o.run.Last {
-		return ", seen " + o.times.Site().Here(o.offer.FailedBy.Time())
+		return ", seen " + o.times.Site().Short(o.offer.FailedBy.Time())
 	}
-	return " after " + o.times.Site().Here(o.run.Last.Time())
+	return " after " + o.times.Site().Short(o.run.Last.Time())
 }
 
 // shortVersion returns the build of a patch, and the version of a release.
@@ -229,7 +217,10 @@ var stateStatus = map[upgrade.State]rows.Status{
 func (o *offers) detail(i int, p *page) {
 	e := &o.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
+	only, blocked := o.blocked(e)
 	switch {
+	case blocked:
+		p.Status(rows.StatusFailed, "Blocked: only "+only+" can follow. Find out why it failed: 4, then W.")
 	case o.hasFailed(e):
 		p.Status(rows.StatusWarning, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
 	case o.readOnly && !o.failed:

@@ -14,6 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -220,6 +221,22 @@ func (s *screen) startElsewhere() {
 	}
 	if _, r := site.StartUpgrade(ctx, ask, nil); !r.Done() {
 		s.t.Fatal(r.Err)
+	}
+}
+
+// healthElsewhere runs a health check as another program does.
+func (s *screen) healthElsewhere() {
+	s.t.Helper()
+	suites, err := s.env.Site.Client.Health.Suites(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	run, r := s.env.Site.StartHealthRun(s.t.Context(), adminapi.HealthRun{SuiteIDs: []string{suites[0].ID}, Name: "another"})
+	if !r.Done() {
+		s.t.Fatal(r.Err)
+	}
+	if _, err := polling.Wait(s.t.Context(), s.env.Clock, run, nil); err != nil {
+		s.t.Fatal(err)
 	}
 }
 

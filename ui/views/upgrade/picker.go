@@ -22,7 +22,7 @@ type picker struct {
 	list           *rows.List[rowKey]
 	rows           source
 	focus          pane
-	order          order
+	newestFirst    bool // else as a chain
 	applicableOnly bool // only what can be installed is shown
 	detail         detail
 	lists          lists
@@ -89,7 +89,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.applicable", Key: "f", Name: "applicable only", Enabled: p.notOffered, Run: views.Call(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
 			{ID: "upgrade.order", Key: "s", Word: "sort", Name: "sort updates", Enabled: p.notOffered, Run: views.Call(p.sort),
-				Help: "Sort offers: as a chain, newest first, applicable first."},
+				Help: "Sort offers: as a chain, or newest first."},
 			{ID: "upgrade.begin", Name: "upgrade", Enabled: p.noBegin, Run: p.begin,
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
 			{ID: "upgrade.json", Key: "v", Word: "JSON", Name: "view JSON", Enabled: p.noRow, Run: p.showJSON,
@@ -339,7 +339,7 @@ func (p *picker) cycle(steps listKind) func() tea.Cmd {
 }
 
 func (p *picker) sort() {
-	p.order = (p.order + 1) % orders
+	p.newestFirst = !p.newestFirst
 	p.showList()
 }
 

@@ -297,7 +297,7 @@ func TestNothingIsRecommendedAfterAFailedUpgrade(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-patch-fails"))
 	site.Steps.Advance(2 * time.Hour)
 	s := open(t, site.Site, 80, 24)
-	s.Shows("› 11.5.0.6805", "! failed after ", "! Failed after ", "Find out why first: 4, then W.")
+	s.Shows("› 11.5.0.6805", "! failed after 11-20 1", "! Failed after 11-20 1", "Find out why first: 4, then W.")
 	s.Press("j")
 	s.Shows("! The last upgrade failed.")
 	s.Hides("recommended")
@@ -321,10 +321,23 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 	}
 	site.Steps.Advance(2 * time.Hour)
 	s := open(t, site.Site, 80, 24)
-	when := s.env.Times.Site().Here(last.Progress.FailedBy.Time())
+	when := s.env.Times.Site().Short(last.Progress.FailedBy.Time())
 	s.Shows("! failed, seen "+when, "! Failed, seen "+when+". Find out why first")
 	facts := site.UpgradeFacts(t.Context(), operation.Offer{}, operation.RollbackRequest(upgrade.Rollback{})) // which needs no offer
 	if facts.FailedBy/1000 != last.Progress.FailedBy/1000 {
 		t.Errorf("failed by %v, not %v", facts.FailedBy, last.Progress.FailedBy)
 	}
+}
+
+// After a release that failed between releases, other rows say what the pre-flight says of them.
+func TestAFailedReleaseBlocksOtherRows(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails-late"))
+	site.Steps.Advance(2 * time.Hour)
+	s := open(t, site.Site, 120, 35)
+	s.Shows("✗ blocked: only 12.0.0.7286", "! failed after 11-20 15:40")
+	s.Press("rows.top")
+	s.Shows("✗ Blocked: only 12.0.0.7286 can follow.")
+	s.Invoke("upgrade.begin", "")
+	s.Shows("Only that release can follow.")
 }

@@ -110,8 +110,8 @@ func (p *picker) arrangement() string {
 		return ""
 	}
 	var words []string
-	if p.order != asChain {
-		words = append(words, p.order.String())
+	if p.newestFirst {
+		words = append(words, "newest first")
 	}
 	if p.applicableOnly {
 		words = append(words, "applicable only")

@@ -133,14 +133,15 @@ func (p *preflight) read() tea.Cmd {
 			r.draft = loadDraft(site, ask.Target.ID)
 			r.draft.into(&ask)
 		}
-		r.read(ctx, site, ask, fresh)
+		r.read(ctx, site, ask, fresh, false)
 		return func() tea.Cmd { return tea.Batch(p.take(r), p.host.checked()) }
 	})
 }
 
 // read reads the offer and the facts; of a fresh offer, and for a rollback, which needs none,
-// only whether an upgrade has begun since. While an upgrade runs, nothing else is read.
-func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, fresh bool) {
+// only whether an upgrade has begun since. While an upgrade runs, nothing else is read. The settings of a
+// request that is to be sent are those that were reviewed.
+func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, fresh, sends bool) {
 	status, runs := adminapi.UpgradeStatus{}, false
 	if fresh || ask.Rollback != nil {
 		var err error
@@ -158,8 +159,8 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 		r.facts.Rollback = ask.Rollback
 		return
 	}
-	if ask.Rollback != nil {
-		r.facts = site.UpgradeFacts(ctx, r.offer, ask)
+	if ask.Rollback != nil || sends {
+		r.facts, r.settings = site.UpgradeFacts(ctx, r.offer, ask), ask.Settings
 		return
 	}
 	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target); r.settingsErr == nil {

@@ -259,3 +259,18 @@ func TestALargeTerminalListsTheContainersThatChange(t *testing.T) {
 	s.Hides(" more")
 	uitest.Pure(t, s.Model)
 }
+
+// What was accepted is not nothing.
+func TestTheHeadOfThePreflightSaysWhatWasAccepted(t *testing.T) {
+	t.Parallel()
+	s := show(t, "no-backup")
+	s.choose(false)
+	s.Press("down")
+	s.Update(views.Rested)
+	s.Shows("A patch may fail and not roll back. Then only a backup restores the site.")
+	s.Press("up")
+	s.clear()
+	s.Press("esc")
+	s.Shows("! 3 cautions accepted; nothing else is in the way.")
+	s.Hides("Nothing blocks")
+}

@@ -80,7 +80,7 @@ func (p *preflight) headline() string {
 	if c.checked.IsZero() {
 		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.change.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
 	}
-	line := ""
+	line, accepted := "", finding.Count(finding.Those(c.checks, finding.Finding.Open))
 	switch {
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords())
@@ -88,8 +88,10 @@ func (p *preflight) headline() string {
 		line = k.Signed(rows.StatusWarning, finding.Count(c.left())+" to accept")
 	case finding.Blocked(c.checks):
 		line = k.Signed(rows.StatusWarning, "The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
+	case accepted != "":
+		line = k.Signed(rows.StatusWarning, accepted+" accepted; nothing else is in the way.")
 	default:
-		line = k.Signed(rows.StatusPassed, "Nothing blocks this "+c.kind().Noun()+".")
+		line = k.Signed(rows.StatusPassed, "Nothing is in the way of this "+c.kind().Noun()+".")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.change.loading {

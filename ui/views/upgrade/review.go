@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"context"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -246,15 +245,12 @@ func (r *review) save() tea.Cmd {
 	text, folder := r.plainText(), r.folder
 	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
 	return r.Scope.Work("save", func(context.Context) func() tea.Cmd {
-		path, err := operation.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
+		path, err := operation.WriteText(filepath.Join(folder, name), text)
 		return func() tea.Cmd {
 			if err != nil {
 				return views.TellFailed("The request was not saved", err)
 			}
-			return views.Tell(views.Success, "Saved as "+plain.Line(path))
+			return views.Wrote("Saved as ", path, "")
 		}
 	})
 }
@@ -273,7 +269,7 @@ func (r *review) layOut() {
 	height := max(1, r.Height-footLines)
 	page := func() []string {
 		p := &rows.Page{Inks: r.inks, Width: max(1, r.Width)}
-		r.write(p, r.request)
+		r.write(p, r.request, views.Keys(" ({key:upgrade.request})"), r.Height < roomyHeight)
 		return p.Lines
 	}
 	r.request = r.request || !r.chosen
@@ -286,15 +282,18 @@ func (r *review) layOut() {
 	r.pager.Set(lines)
 }
 
-// plainText returns the review for a file or the clipboard.
+// plainText returns the review for a file or the clipboard, for somebody who has not seen the site.
 func (r *review) plainText() string {
-	p := &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
-	r.write(p, true)
-	return ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
+	c, p := r.change, &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
+	p.Line(plain.Capital(c.kind().Noun()) + " " + c.leadsTo() + ", as reviewed")
+	p.Gap()
+	r.write(p, true, "", false)
+	return r.Env.Origin() + ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
 }
 
-// write writes what the change does, the settings, the warnings, and the request.
-func (r *review) write(p *rows.Page, request bool) {
+// write writes what the change does, the settings, the warnings, and the request with its key. Accepted
+// findings are named in brief where there is little room.
+func (r *review) write(p *rows.Page, request bool, key string, brief bool) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
 		p.Status(rows.StatusFailed, c.problem)
@@ -309,13 +308,13 @@ func (r *review) write(p *rows.Page, request bool) {
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
 	}
-	r.writeFindings(p)
+	r.writeFindings(p, brief)
 	p.Gap()
 	fold, line := k.Glyphs.Folded, plain.Line(c.request.Method+" "+c.request.Path)
 	if request {
 		fold = k.Glyphs.Open
 	}
-	p.Line(k.Heading.On(fold+" Request") + "  " + plain.Clip(line, max(1, p.Width-32)) + k.Muted.On("  "+plain.Plural(len(c.request.Fields), "part")+" (v)"))
+	p.Line(k.Heading.On(fold+" Request") + "  " + plain.Clip(line, max(1, p.Width-32)) + k.Muted.On("  "+plain.Plural(len(c.request.Fields), "part")+key))
 	for _, field := range c.request.Fields {
 		if request {
 			writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
@@ -324,7 +323,7 @@ func (r *review) write(p *rows.Page, request bool) {
 }
 
 // writeFindings names the checks that are acknowledged; those that are not are to be read.
-func (r *review) writeFindings(p *rows.Page) {
+func (r *review) writeFindings(p *rows.Page, brief bool) {
 	c, k := r.change, p.Inks
 	warnings := finding.Those(c.checks, finding.Finding.Open)
 	var names []string
@@ -334,7 +333,7 @@ func (r *review) writeFindings(p *rows.Page) {
 			p.Status(rows.StatusFailed, check.Title+": "+below(check))
 		}
 	}
-	if len(c.left()) == 0 && len(names) > 0 && r.Height < roomyHeight {
+	if len(c.left()) == 0 && len(names) > 0 && brief {
 		p.Fact("Findings", strconv.Itoa(len(names))+" accepted: "+strings.Join(names, ", "))
 		return
 	}
@@ -379,7 +378,6 @@ func (r *review) View() string {
 		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
 	}
 	line, hint := "Press "+k.Key.On(views.KeyOf("upgrade.confirm"))+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
-	refused := c.refused()
 	switch {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
@@ -389,7 +387,7 @@ func (r *review) View() string {
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}
-	if refused != nil && !r.typing {
+	if refused := c.refusal; refused != nil && !r.typing {
 		hint = k.Warn.On("Sent at " + r.Env.Times.Clock(refused.sent) + "; the site refused it; nothing changed.")
 	}
 	if r.word.Hint != "" {

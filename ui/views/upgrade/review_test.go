@@ -134,6 +134,41 @@ func TestAVersionIsSentOnlyAfterTheChecksThatAreRepeated(t *testing.T) {
 	started(t, s.confirm("11.5.0.6805"))
 }
 
+// The dashboard may lie open for hours, and a colleague runs a health check, or switches read-only mode on:
+// what that finds stops the start as it stops the command.
+func TestWhatIsNewSinceTheReviewStopsTheStart(t *testing.T) {
+	t.Parallel()
+	for finds, c := range map[string]struct {
+		scenario string
+		happens  func(s *screen)
+		shows    []string
+	}{
+		"Checked again before sending: 1 danger is new. Nothing was sent.":  {"degraded", func(s *screen) { s.healthElsewhere() }, []string{"1 danger to accept", "✗ Health: danger"}},
+		"Checked again before sending: 1 caution is new. Nothing was sent.": {"healthy", func(s *screen) { s.goesReadOnly() }, []string{"1 caution to accept", "! Read-only mode: caution"}},
+	} {
+		s := recorded(t, c.scenario)
+		s.patchReview()
+		c.happens(s)
+		s.Tells(s.confirm("11.5.0.6805"), finds)
+		s.Shows(append(c.shows, "[Pre-flight]")...)
+		s.sent("POST upgrade", 0)
+		s.clear()
+		s.confirm("11.5.0.6805") // a site in read-only mode refuses it
+		s.sent("POST upgrade", 1)
+	}
+}
+
+func TestWhatIsNewSinceTheReviewStopsARollback(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "upgraded")
+	s.Press("upgrade.next-list down upgrade.rollback")
+	s.clear()
+	s.goesReadOnly()
+	s.Tells(s.confirm("11.5.0.6825"), "Checked again before sending: 1 caution is new. Nothing was sent.")
+	s.Shows("[Pre-flight]", "! Read-only mode: caution")
+	s.sent("POST rollback", 0)
+}
+
 func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
@@ -155,6 +190,14 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	copied := sent.Text
 	content, _ := os.ReadFile(filepath.Join(s.env.Folder, "licence.json"))
 	for _, out := range []string{string(text), copied} {
+		for _, want := range []string{"Site: " + s.env.Site.Client.Base().Redacted(), "Version: 11.5.0.6745\n", " UTC by admin of the site, ", "Upgrade to 12.0.0.7286, as reviewed\n", "[x] "} {
+			if !strings.Contains(out, want) {
+				t.Errorf("it lacks %q:\n%s", want, out)
+			}
+		}
+		if strings.Contains(out, "(v)") || strings.Contains(out, "(space)") {
+			t.Errorf("it names keys:\n%s", out)
+		}
 		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Session.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
 			t.Errorf("the request reads\n%s", out)
 		}

@@ -120,12 +120,12 @@ func unknownOutcome(commands int) func(*screen) {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(17), "No answer came: the outcome is unknown", "Sent           15:05:00", "R look for it now", "esc stop waiting")
+	atEachSize(t, usual, lost(t), unknownOutcome(18), "No answer came: the outcome is unknown", "Sent           15:05:00", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "A slow site may still start it", "R look for it now", "esc stop waiting")
+	atEachSize(t, usual, lost(t), unknownOutcome(234), "No upgrade was seen to start", "A slow site may still start it", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenRefused(t *testing.T) {

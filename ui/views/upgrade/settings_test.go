@@ -185,3 +185,37 @@ func TestTheLatestPatchIsAChoiceThatCanBeSeen(t *testing.T) {
 	s.Press("shift+tab space ctrl+s")
 	s.Shows("Latest patch   Not installed, nor the 5 skipped updates.")
 }
+
+// The form and the review say the same of a licence.
+func TestALicenceThatDoesNotFitIsNoTickInTheForm(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		`{"version":"11.5"}`:                        "The licence is for 11.5, not for 12.0.0.7286.",
+		`{"version":"12.0","expires":"2026-01-01"}`: "The licence expired on 2026-01-01.",
+	} {
+		s := show(t, "healthy")
+		path := s.file("given.json", []byte(content))
+		s.toSettings(true)
+		s.Type(path)
+		s.Shows("✗ given.json: " + want)
+		s.Press("ctrl+s")
+		s.Shows("✗ Licence: " + want)
+	}
+}
+
+// What the site has refused is accepted anew, and the review says that a request was sent.
+func TestWhatTheSiteHasRefusedIsAcceptedAnew(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "healthy")
+	path := s.licence("11.5.0")
+	s.toSettings(true)
+	s.Type(path)
+	s.Press("ctrl+s")
+	s.accept(s.Press("space"))
+	s.confirm("12.0.0")
+	s.Shows("The site refused it:", "✗ licence.json: The licence is for 11.5.0, not for 12.0.0.7286.")
+	s.sent("POST upgrade", 1)
+	s.Press("ctrl+s")
+	s.Shows("1 danger to accept (space)", "; the site refused it; nothing changed.")
+	s.Hides("Nothing has been sent yet.")
+}

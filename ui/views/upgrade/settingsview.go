@@ -116,6 +116,10 @@ func (s *settings) fileLine(in *input, state upgrade.GivenFile) string {
 	if state.Err != nil {
 		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.Err.Error()), s.Width-2)
 	}
+	if found := s.change.facts.GivenLicence(state.Licence); in.licence() && found.InTheWay() {
+		glyph, ink := k.Mark(statusOf(found))
+		return ink.On(glyph) + " " + plain.Clip(filepath.Base(state.Path)+": "+found.Text, s.Width-2)
+	}
 	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + sizeOf(state.Size)
 	if in.field.ID == manifestID {
 		text += ", a version manifest"

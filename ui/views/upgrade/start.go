@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,9 +12,12 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/whatnow"
@@ -79,8 +83,8 @@ func (s *start) Commands() []views.Command {
 		})
 }
 
-// send sends the upgrade or the rollback once. It sets sending first, so that a second
-// enter does nothing.
+// send checks once more, and sends the upgrade or the rollback once. It sets sending first, so that a
+// second enter does nothing.
 func (s *start) send() tea.Cmd {
 	if s.sending {
 		return nil
@@ -88,10 +92,14 @@ func (s *start) send() tea.Cmd {
 	reports := views.NewReports[operation.UpgradeProgress]()
 	s.startState = startState{sending: true, began: s.Env.Clock.Now(), reports: reports}
 	site, ask, began := s.Env.Site, s.change.ask, s.began
+	again, accepted := factsRead{offer: s.change.offer, usual: s.change.usual}, maps.Clone(s.change.Accepted)
 	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
-		var r sent
-		r.run, r.Result = site.StartUpgrade(ctx, ask, reporter(reports))
+		r := sent{again: again}
+		reports.Send(operation.UpgradeProgress{Step: operation.StepCheckAgain})
+		if r.checkAgain(ctx, site, ask, accepted); r.Err == nil && len(r.found) == 0 {
+			r.run, r.Result = site.StartUpgrade(ctx, ask, reporter(reports))
+		}
 		if errors.Is(r.Err, operation.ErrSettingsChanged) {
 			r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target)
 		}
@@ -103,6 +111,23 @@ func (s *start) send() tea.Cmd {
 		}}
 	})
 	return tea.Batch(send, s.reports.Listen(s.Scope, s.progressed))
+}
+
+// checkAgain repeats the checks of the pre-flight, as the command makes them before it sends: hours may
+// have passed, and others work on the site. It keeps what blocks, or has to be accepted and is not.
+func (r *sent) checkAgain(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, accepted finding.Accepted) {
+	r.again.read(ctx, site, ask, false, true)
+	status := r.again.facts.Status
+	r.Result = ask.Prepare(site).Result(adminapi.OutcomeNotSent, nil)
+	switch {
+	case errors.Is(status.Err, adminapi.KindSignIn):
+		r.Err = status.Err
+	case progress.Runs(status.Value):
+		r.Err = &operation.RunningError{Status: status.Value}
+	default:
+		r.found = finding.Those(upgrade.Preflight(r.again.facts), func(f finding.Finding) bool { return f.InTheWay() && !accepted.Has(f) })
+		slices.SortStableFunc(r.found, finding.Heaviest)
+	}
 }
 
 // reporter passes progress on, without most of the pieces that an upload reports.
@@ -120,6 +145,8 @@ func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.U
 // sent is the result of a start.
 type sent struct {
 	operation.Result
+	again       factsRead         // right before the request
+	found       []finding.Finding // then: nothing was sent because of them
 	run         *operation.UpgradeRun
 	settings    adminapi.UpgradeSettings // where they have changed
 	settingsErr error
@@ -225,6 +252,8 @@ func (s *start) progressed(p operation.UpgradeProgress) tea.Cmd {
 // upgrade is.
 func (s *start) sent(r sent) tea.Cmd {
 	switch {
+	case len(r.found) > 0:
+		return s.host.stopped(r.again, r.found)
 	case s.begun && (r.run == nil || r.Known()):
 		return s.settled(r.Result)
 	case s.begun:
@@ -277,7 +306,14 @@ func (s *start) refused(r operation.Result) tea.Cmd {
 func (s *start) noteRefusal(r operation.Result) {
 	c, facts := s.change, incident.WriteFactsOf(r, whatnow.Around(s.Env))
 	c.problem = "The site refused it: " + r.Err.Error()
-	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
+	x := explain.Write(facts)
+	c.refusal = &refusal{facts, s.began, c.problem, x.Next.Text}
+	c.Forget(refusedBy[x.Cause.ID])
+}
+
+// refusedBy are the checks by what the site refused: what was accepted of them is accepted anew.
+var refusedBy = map[explain.CauseID]string{
+	"licence": upgrade.CheckLicence, "privilege": upgrade.CheckPrivileges, "read-only": upgrade.CheckMode, "read-only-left": upgrade.CheckMode,
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that

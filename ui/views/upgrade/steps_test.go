@@ -34,7 +34,10 @@ func (h *host) choose(string) tea.Cmd { return h.note("choose") }
 func (h *host) watch() tea.Cmd        { return h.note("watch") }
 func (h *host) checked() tea.Cmd      { return h.note("checked") }
 func (h *host) accepted() tea.Cmd     { return h.note("accepted") }
-func (h *host) readOffers() tea.Cmd   { return h.note("read offers") }
+func (h *host) stopped(factsRead, []finding.Finding) tea.Cmd {
+	return h.note("stopped")
+}
+func (h *host) readOffers() tea.Cmd { return h.note("read offers") }
 func (h *host) began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd {
 	return h.note("began")
 }

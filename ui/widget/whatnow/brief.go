@@ -16,7 +16,7 @@ const mostBrief = 160
 // and what to look at.
 func Rest(page *rows.Page, x explain.Explanation) {
 	begin := func(string) {}
-	list(page, "Then", x.Then, begin)
+	list(page, "Then", withEvidence(x.Then), begin)
 	list(page, "Look at", x.Look, begin)
 	list(page, "Run", x.Kubectl, begin)
 }

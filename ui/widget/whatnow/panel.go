@@ -5,7 +5,6 @@ package whatnow
 import (
 	"context"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -221,25 +220,22 @@ func (p *Panel) text() string {
 	return p.env.Origin() + strings.Join(x.Lines(command), "\n") + "\n"
 }
 
-// save asks for a file, and writes the text into it.
+// save asks for a file above the panel, and writes the text into it.
 func (p *Panel) save() tea.Cmd {
 	env, text := p.env, p.text()
 	name := "geodeck-what-now-" + env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt"
-	return p.ShutThen(widget.PromptFile(env, widget.PromptOptions{ID: "whatnow.file", Title: "Write the explanation to", Value: name, Then: func(path string) tea.Cmd {
+	return widget.PromptFile(env, widget.PromptOptions{ID: "whatnow.file", Title: "Write the explanation to", Value: name, Then: func(path string) tea.Cmd {
 		return func() tea.Msg {
 			path, err := views.ResolvePath(path, env.WholeFolder())
 			if err == nil {
-				path, err = operation.WriteNew(path, func(w io.Writer) error {
-					_, err := io.WriteString(w, text)
-					return err
-				})
+				path, err = operation.WriteText(path, text)
 			}
 			if err != nil {
 				return views.Failed("Nothing was written: "+err.Error(), err)
 			}
 			return views.Wrote("Written to ", path, "")()
 		}
-	}}))
+	}})
 }
 
 // Hints are the keys for the footer.
@@ -306,7 +302,7 @@ func (p *Panel) layout() {
 		if times.Mode == views.RelativeTime { // that would have to go on
 			times.Mode = views.LocalTime
 		}
-		head += k.Muted.On("  as of " + times.Clock(p.read))
+		head += k.Muted.On("  as of " + times.Here(p.read))
 	}
 	page.Line(head)
 	page.Text(k.Strong, x.Title)
@@ -338,7 +334,7 @@ func (p *Panel) layout() {
 	}
 	begin := func(name string) { p.begin(left, name) }
 	forbid(left, *x, begin)
-	list(left, "Then", x.Then, begin)
+	list(left, "Then", withEvidence(x.Then), begin)
 	list(left, "Site now", x.Site, begin)
 	for i, e := range x.Evidence {
 		if i == 0 {

@@ -375,15 +375,19 @@ func TestThePanelIsCopiedAndWrittenWhole(t *testing.T) {
 	p, _ := open()
 	copied := uitest.Find[views.Copy](t, give(t, p, "Y")).Text
 	wants := append([]string{"Site: harbour, " + site.Client.Base().Redacted() + "\n", "Version: 11.5.0.6745\n", "Exported: 2026-11-20 14:05:", " UTC by admin of the site, ",
-		"Times below: local (CET)\n\nUpgrade to 12.0.0.7286 failed\n", "Next      Check the pods of the relational store.\n          geodeck upgrade evidence --url ", "Do not    start the upgrade", "This stands nowhere else."}, x.Kubectl...)
+		"Times below: local (CET); those without a date are of 2026-11-20\n\nUpgrade to 12.0.0.7286 failed\n", "Next      Check the pods of the relational store.\n          geodeck upgrade evidence --url ", "Do not    start the upgrade", "This stands nowhere else."}, x.Kubectl...)
 	for _, want := range wants {
 		if !strings.Contains(copied, want) {
 			t.Errorf("%q is not in\n%s", want, copied)
 		}
 	}
-	p, _ = open()
-	ask := uitest.AnswerOnly(t, []tea.Msg{views.Open{Dialog: p}}, uitest.Key("whatnow.save"))
-	wrote := uitest.AnswerOnly(t, []tea.Msg{ask()}, uitest.Key("enter"))
+	asked := give(t, p, "whatnow.save")
+	for _, msg := range asked {
+		if _, shuts := msg.(views.Shut); shuts {
+			t.Error("the panel is shut before the file is written: esc does not lead back to it")
+		}
+	}
+	wrote := uitest.AnswerOnly(t, asked, uitest.Key("enter"))
 	notice, _ := wrote().(views.Notice)
 	written, err := os.ReadFile(notice.Path)
 	if err != nil || string(written) != copied || !filepath.IsAbs(notice.Path) {

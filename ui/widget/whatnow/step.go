@@ -74,3 +74,11 @@ func withKey(s explain.Step) string {
 	}
 	return s.Text + " " + views.Keys(press) + "."
 }
+
+// withEvidence names the key of the evidence in sentences that ask for it.
+func withEvidence(sentences []string) (keyed []string) {
+	for _, s := range sentences {
+		keyed = append(keyed, strings.Replace(s, "save the evidence", views.Keys("save the evidence ({key:progress.export})"), 1))
+	}
+	return keyed
+}
