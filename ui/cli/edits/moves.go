@@ -86,7 +86,13 @@ func noteShared(ctx context.Context, out *output.Output, site operation.Site, ed
 					return
 				}
 				if is = d.Shared(); is {
-					out.Note("warning: the deployment " + id + " is shared: other services run in the same pods, and " + verb + " with them")
+					name := id
+					for _, m := range e.Plan.Moves {
+						if m.After.DeploymentID == id {
+							name = DeploymentName(m.After)
+						}
+					}
+					out.Note("warning: the deployment " + name + " is shared: other services run in the same pods, and " + verb + " with them")
 				}
 				shared[id] = is
 			}

@@ -21,9 +21,6 @@ func (r *Review) headHeight() int {
 	return 2
 }
 
-// lowUnder is the height below which there is little room for sentences.
-const lowUnder = 16
-
 // statusHeight is the path and the sentences of the row under the cursor, below a
 // blank line.
 func (r *Review) statusHeight() int {
@@ -32,7 +29,7 @@ func (r *Review) statusHeight() int {
 		return 0
 	case len(r.plans) > 1 && r.AboutService != nil:
 		return 5 + r.height/16
-	case r.height < lowUnder:
+	case r.height < 16:
 		return 3
 	case r.height < 30:
 		return 4
@@ -63,6 +60,9 @@ func (r *Review) View() string {
 		// What is told of a row may take the rows that stay empty above it.
 		for len(lines) > r.headHeight() && len(lines)+1+len(status) > r.height && blank(lines[len(lines)-1]) {
 			lines = lines[:len(lines)-1]
+		}
+		if f := r.found(); len(lines)+1+len(status) > r.height && len(status) > 1 && f != nil && f.Open() { // its row names the place
+			status = status[1:]
 		}
 		lines = append(lines, r.more())
 		lines = append(lines, status...)
@@ -241,11 +241,7 @@ func (r *Review) status() []string {
 		return nil
 	case row.finding != nil:
 		glyph, ink := r.inks.Weight(row.finding.Strength)
-		said := r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Text)
-		if len(said) > 1 && row.key.part == openRow && r.height < lowUnder { // its row names the place
-			return said
-		}
-		return append(lines, said...)
+		return append(lines, r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Text)...)
 	}
 	for _, risk := range row.risks {
 		glyph, ink := r.inks.Weight(risk.Strength)
