@@ -245,7 +245,7 @@ func TestTheDeploymentIsNamedWithTheLinesForIt(t *testing.T) {
 		}
 	}
 	if x := explain.Upgrade(stalls); !slices.ContainsFunc(x.Evidence, func(e explain.Evidence) bool {
-		return strings.HasSuffix(e.Text, "Before, this run was silent for at most 45 s.")
+		return strings.HasSuffix(e.Text, "Before, this phase was silent for at most 45 s.")
 	}) {
 		t.Errorf("%+v", x.Evidence)
 	}

@@ -196,7 +196,11 @@ func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run watching
 		return
 	}
 	e.addReport("health-before", around.Before, Origin(s, e.site, run.Progress.From), "A health report from before the run: none.")
-	e.addReport("health-after", around.After, Origin(s, e.site, run.Progress.To), "A health report from after the run: none yet; run a health check.")
+	after := "A health report from after the run: none yet; run a health check."
+	if !run.Meaning.Over() {
+		after = "A health report from after the run: none, it is not over."
+	}
+	e.addReport("health-after", around.After, Origin(s, e.site, run.Progress.To), after)
 	if around.Comparison != nil {
 		e.changed = around.Comparison.Words()
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
@@ -353,7 +357,12 @@ func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.S
 	for _, fact := range facts {
 		lines = append(lines, fact[0]+": "+fact[1])
 	}
-	for _, line := range append(append(lines, ""), explain.Upgrade(f).Lines("")...) { // each is one line: no text of the site ends the block
+	x := explain.Upgrade(f)
+	rest, saves := strings.CutPrefix(x.Next.Text, "Save the evidence.")
+	if saves { // which this is
+		x.Next.Text = cmp.Or(plain.Capital(strings.TrimPrefix(strings.TrimSpace(rest), "Then ")), "Keep this file.")
+	}
+	for _, line := range append(append(lines, ""), x.Lines("")...) { // each is one line: no text of the site ends the block
 		out.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
 	out.WriteString("\n## Run\n\n" + phases)

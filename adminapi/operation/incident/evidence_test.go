@@ -152,7 +152,7 @@ func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOff
 	}
 	files := operationtest.Unpacked(t, evidence)
 	handed := []string{"    Site: harbour, http://", "    Version: 11.5.0.6745\n", "    Exported: 2026-11-21 04:00:00 UTC by admin of the site, ", "    Health since before the run: not known\n",
-		"    Next      Save the evidence. Then check the pods of the relational store", "    Do not    lift read-only mode by hand", "    Run       kubectl -n NAMESPACE get pods\n", "          kubectl -n NAMESPACE get events"}
+		"    Next      Check the pods of the relational store", "    Do not    lift read-only mode by hand", "    Run       kubectl -n NAMESPACE get pods\n", "          kubectl -n NAMESPACE get events"}
 	for _, want := range handed {
 		if !strings.Contains(files["summary.md"], want) {
 			t.Errorf("the summary does not say %q:\n%s", want, files["summary.md"])

@@ -133,7 +133,7 @@ func (s Stall) Basis() string {
 	case s.Usual:
 		return "Earlier runs were silent for at most " + adminapi.FormatCoarse(s.Before) + "."
 	case s.Before > 0:
-		return "Before, this run was silent for at most " + adminapi.FormatCoarse(s.Before) + "."
+		return "Before, this phase was silent for at most " + adminapi.FormatCoarse(s.Before) + "."
 	}
 	return "The platform waits " + adminapi.FormatCoarse(ContainerTimeout) + " for a container."
 }

@@ -130,7 +130,7 @@ func TestARunIsMeasuredByWhatItShowed(t *testing.T) {
 		basis  string
 	}{
 		"two deployments show nothing": {log, 1800, 0, "The platform waits 30 min for a container."},
-		"five times its silence":       {third, 450, 90, "Before, this run was silent for at most 1 min."},
+		"five times its silence":       {third, 450, 90, "Before, this phase was silent for at most 1 min."},
 		"a stall that has passed":      {later, 1800, 0, "The platform waits 30 min for a container."},
 	} {
 		p := progress.Of(logOf(c.log...), progress.StateRunning)

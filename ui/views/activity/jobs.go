@@ -65,7 +65,7 @@ func (l *jobList) fetchRuns() tea.Cmd {
 			l.arrange()
 			told := l.short
 			l.short = err != nil
-			if err == nil || told {
+			if err == nil || told || adminapi.IsTransient(err) || p.Meaning == progress.StateRunning { // a site that upgrades tells no history
 				return nil
 			}
 			return views.TellFailed("Not all upgrades could be read", err)

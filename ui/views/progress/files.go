@@ -31,9 +31,9 @@ type exporter struct {
 // gather collects the evidence of the run that is shown.
 func (x *exporter) gather() tea.Cmd {
 	x.gathering = true
-	site, name, id := x.Env.Site, x.Env.SiteName, x.run.snapshot.Transcript
-	if x.run.snapshot.TranscriptErr != nil {
-		id = "" // the site has more of it than the transcript
+	site, name, id := x.Env.Site, x.Env.SiteName, ""
+	if x.run.record { // of the run that is watched the site tells more, such as that it has stalled
+		id = x.run.snapshot.Transcript
 	}
 	return x.Scope.Work("evidence", func(ctx context.Context) func() tea.Cmd {
 		e, err := incident.GatherEvidence(ctx, site, name, id)

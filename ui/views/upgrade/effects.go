@@ -42,6 +42,9 @@ func (c *change) effects() []upgrade.Effect {
 func (c *change) moreAbout(e upgrade.Effect) string {
 	switch e.Name {
 	case upgrade.EffectReadOnly:
+		if c.facts.Mode.Value.ReadOnly {
+			return "It is read-only already, and stays so while it runs."
+		}
 		if c.usual.ReadOnly > 0 {
 			text := "While it runs. Earlier runs: " + adminapi.FormatCoarse(c.usual.ReadOnly)
 			if c.usual.Deployments > 0 {
