@@ -277,7 +277,7 @@ var abouts = [...]string{
 
 // about says what the step is for.
 func (m *Model) about() string {
-	if m.json.shown {
+	if m.json.Open {
 		return "What the site reports about the row, as JSON."
 	}
 	return abouts[m.flow.step]

@@ -32,7 +32,7 @@ type picker struct {
 // pickerHost is what the picker needs of the view around it.
 type pickerHost interface {
 	begin(*change) tea.Cmd
-	showJSON(title string, raw jsontext.Value)
+	showJSON(title string, raw jsontext.Value) tea.Cmd
 }
 
 // pane is a part of the picker.
@@ -366,8 +366,7 @@ func (p *picker) copyID() tea.Cmd {
 // showJSON shows the JSON of the row under the cursor.
 func (p *picker) showJSON() tea.Cmd {
 	i, _ := p.list.Selected()
-	p.host.showJSON(p.rows.raw(i))
-	return nil
+	return p.host.showJSON(p.rows.raw(i))
 }
 
 // begin leads to the pre-flight of the update under the cursor.

@@ -47,21 +47,15 @@ type Model struct {
 	flow   *flow // of the chosen update; an empty one while choosing
 	left   *flow // the one that was left for the picker; nil for none
 	late   *flow // whose answer has not come, though the site shows the upgrade; nil for none
-	json   jsonPage
+	json   jsonview.Screen // of an update
 	table  []views.Command
-}
-
-// jsonPage is the JSON of an update, shown in place of everything else.
-type jsonPage struct {
-	*jsonview.View
-	title string
-	shown bool
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
-	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
+	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}}
+	m.json = jsonview.NewScreen(m.Child())
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
 	m.hooks = views.Hooks{About: m.about, Filtering: m.filtering, Leave: m.Leave, Working: m.working, Takes: m.takes, Freshens: true, Rests: true}
@@ -158,13 +152,13 @@ func (m *Model) Leave() string {
 	return question
 }
 
-func (m *Model) choosing() bool { return m.flow.step == choosing && !m.json.shown }
+func (m *Model) choosing() bool { return m.flow.step == choosing && !m.json.Open }
 func (m *Model) inFlow() bool   { return m.flow.step != choosing }
 
 // CapturesText reports whether keys are text now.
 func (m *Model) CapturesText() bool {
 	switch {
-	case m.json.shown:
+	case m.json.Open:
 		return m.json.Typing()
 	case m.inFlow():
 		return m.flow.capturesText()
@@ -183,7 +177,7 @@ func (m *Model) Commands() []views.Command { return m.table }
 
 // Footer lists the rows of the footer.
 func (m *Model) Footer() []string {
-	if m.json.shown {
+	if m.json.Open {
 		return jsonFooter
 	}
 	return footers[m.flow.step]
@@ -194,7 +188,7 @@ func (m *Model) tabulate() {
 	m.table = views.Guarded(slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
-		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
+		views.When(func() bool { return m.json.Open }, append([]views.Command{goBack(views.Call(func() { m.json.Back() }))}, m.json.Commands()...)),
 	))
 }
 
@@ -217,7 +211,7 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 		return m.flow.typed(key)
 	case !m.CapturesText():
 		return nil
-	case m.json.shown:
+	case m.json.Open:
 		m.json.Type(key)
 	default:
 		m.picker.list.Type(key)
@@ -294,21 +288,8 @@ func (m *Model) watches(run *operation.UpgradeRun, status adminapi.UpgradeStatus
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }
 
-func (m *Model) showJSON(title string, raw jsontext.Value) {
-	m.json = jsonPage{jsonview.New(m.Env.Theme), title, true}
-	m.json.Set(raw)
-	m.tabulate()
-	m.place()
-}
-
-// closeJSON closes the JSON, after its filter.
-func (m *Model) closeJSON() tea.Cmd {
-	if m.json.Filter() != "" {
-		m.json.SetFilter("")
-		return nil
-	}
-	m.json.shown = false
-	return nil
+func (m *Model) showJSON(title string, raw jsontext.Value) tea.Cmd {
+	return m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil })
 }
 
 const (
@@ -328,7 +309,7 @@ func (m *Model) place() {
 	width, height := max(1, m.Width-2*margin), max(1, m.Height-pathLines)
 	m.picker.SetSize(width, height)
 	m.flow.SetSize(width, height)
-	m.json.SetSize(width, max(0, m.Height-paneHead))
+	m.json.SetSize(width, m.Height)
 }
 
 // View draws exactly the size that SetSize gave.
@@ -337,9 +318,8 @@ func (m *Model) View() string {
 		return ""
 	}
 	k, width := m.inks, max(1, m.Width-2*margin)
-	if m.json.shown {
-		head := k.Beside(k.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
-		return k.Abreast(m.Height, k.Headed(width, m.Height, m.json.View.View(), head, ""))
+	if m.json.Open {
+		return k.Abreast(m.Height, m.json.Draw())
 	}
 	body := m.picker.View
 	if m.inFlow() {
@@ -384,7 +364,7 @@ func (m *Model) Status() views.Status {
 			status.Updated, status.Unreachable = checked, nil
 		}
 	}
-	if m.json.shown {
+	if m.json.Open {
 		status.Path = append(status.Path, "JSON")
 	}
 	return status
