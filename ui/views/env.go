@@ -136,7 +136,8 @@ func (e *Env) WholeFolder() string {
 type Base struct {
 	Env           *Env
 	Scope         *Scope
-	Width, Height int // cells, set by the parent
+	Width, Height int   // cells, set by the parent
+	Answers       Hooks // of a view; a child has none
 }
 
 // NewBase returns the base of a view, with its own scope, which ends with the program.
@@ -161,6 +162,15 @@ func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 	}
 	return Send(Unlock{Then: b.Scope.Call("unlock", do), Else: left})
 }
+
+// Margin is the cells that a view leaves free at each side, as the rest of the frame does.
+const Margin = 1
+
+// Inner is the width between the margins.
+func (b *Base) Inner() int { return max(1, b.Width-2*Margin) }
+
+// Hooks has what the root asks of the view.
+func (b *Base) Hooks() *Hooks { return &b.Answers }
 
 // Replies is what the replies of the view are addressed to.
 func (b *Base) Replies() *Scope { return b.Scope }

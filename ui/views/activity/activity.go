@@ -26,7 +26,6 @@ const listGroup = "Jobs and record"
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
 	child
-	hooks views.Hooks
 	table []views.Command
 
 	jobs     jobList
@@ -54,12 +53,9 @@ func New(env *views.Env) *Model {
 	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.about, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init reads nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }

@@ -32,7 +32,6 @@ const (
 // Model is the view.
 type Model struct {
 	child
-	hooks     views.Hooks
 	table     []views.Command
 	panes     panes
 	cover     cover // shown instead of the panes
@@ -85,12 +84,9 @@ func New(env *views.Env) *Model {
 	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
 	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.fresh, Keep: p.keep, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.fresh, Keep: p.keep, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init fetches the list of reports.
 func (m *Model) Init() tea.Cmd {

@@ -71,7 +71,7 @@ func (b *board) whyLines() []string {
 	if b.Env.Upgrade.Stall != nil && !x.Cause.Known { // the headline has it
 		x.Cause.Sentence = ""
 	}
-	page := rows.Page{Inks: &b.inks, Width: b.inner(), Names: len("Next  ")}
+	page := rows.Page{Inks: &b.inks, Width: b.Inner(), Names: len("Next  ")}
 	if b.over() {
 		page.Names = len("Look at  ")
 	}

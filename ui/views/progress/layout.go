@@ -2,10 +2,9 @@ package progress
 
 // layout shares out the room of the view.
 type layout struct {
-	run           *run
-	Width, Height int
-	summed        bool // show the summary in place of the messages
-	bare          bool // only the log, also where there is room for the picture
+	run    *run // which has the size
+	summed bool // show the summary in place of the messages
+	bare   bool // only the log, also where there is room for the picture
 }
 
 // place is where the summary is.
@@ -28,11 +27,8 @@ func (l *layout) place() place {
 	return hidden
 }
 
-// inner returns the width between the margins.
-func (l *layout) inner() int { return max(1, l.Width-2*margin) }
-
 // large reports whether there is room for the picture of the run above the log.
-func (l *layout) large() bool { return l.Width >= roomyWidth && l.Height >= roomyHeight }
+func (l *layout) large() bool { return l.run.Width >= roomyWidth && l.run.Height >= roomyHeight }
 
 // roomy reports whether the picture of the run is above the log.
 func (l *layout) roomy() bool { return l.large() && !l.bare }
@@ -41,4 +37,4 @@ func (l *layout) roomy() bool { return l.large() && !l.bare }
 func (l *layout) unpictured() bool { return l.large() && l.bare && !l.run.nothing() }
 
 // wide reports whether the summary is above the log as well, in columns.
-func (l *layout) wide() bool { return l.Width >= wideFrom && l.Height >= tallFrom && l.roomy() }
+func (l *layout) wide() bool { return l.run.Width >= wideFrom && l.run.Height >= tallFrom && l.roomy() }

@@ -28,7 +28,6 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
 	views.Base
-	hooks     views.Hooks
 	run       run
 	layout    layout
 	board     board
@@ -62,12 +61,9 @@ func New(env *views.Env) *Model {
 	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.band = band{&m.run, &m.layout, &m.summary}
 	m.tabulate()
-	m.hooks = views.Hooks{About: m.about, Arrange: m.arrange}
+	m.Answers = views.Hooks{About: m.about, Arrange: m.arrange}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init takes the snapshot of the watch so far; [views.Shown] follows.
 func (m *Model) Init() tea.Cmd {
@@ -88,7 +84,7 @@ func (m *Model) focus() tea.Cmd {
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
 	m.Base.SetSize(width, height)
-	m.layout.Width, m.layout.Height = width, height
+	m.run.SetSize(width, height)
 	m.arrange()
 	m.messages.follow()
 }

@@ -29,10 +29,10 @@ type summary struct {
 
 // arrange lays out the page, where it has changed.
 func (s *summary) arrange(room int, now moment) {
-	s.pager.SetSize(s.inner(), room)
+	s.pager.SetSize(s.Inner(), room)
 	if s.place() == alone && s.laid != now {
 		s.laid = now
-		s.pager.Set(s.lines(s.inner()))
+		s.pager.Set(s.lines(s.Inner()))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	margin    = 1 // cell at each side, as around the rest of the frame
 	footLines = 2 // a long line takes both on a narrow terminal
 	divider   = 3
 	// From this size on three columns about the run are between the picture and the log.
@@ -26,8 +25,6 @@ const (
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
 	switch {
-	case m.Width <= 0 || m.Height <= 0:
-		return ""
 	case m.message != nil:
 		return m.framed(m.message.lines())
 	case m.run.nothing():
@@ -80,8 +77,8 @@ func (m *Model) withoutRun() (lines []string) {
 		}
 	}
 	ink, text := m.emptyText()
-	add(wrapped(ink, text, m.layout.inner()-1, m.Height))
-	add(m.earlier.lines(m.layout.inner() - 1))
+	add(wrapped(ink, text, m.Inner()-1, m.Height))
+	add(m.earlier.lines(m.Inner() - 1))
 	return lines
 }
 
@@ -93,7 +90,7 @@ func (m *Model) head() []string {
 	case m.layout.place() == columns:
 		band = m.band.lines()
 	case m.layout.place() == hidden && m.run.over():
-		facts = m.summary.lines(m.layout.inner())
+		facts = m.summary.lines(m.Inner())
 	}
 	return m.board.head(facts, band)
 }
@@ -104,7 +101,7 @@ func (m *Model) foot() []string {
 	if text == "" {
 		return nil
 	}
-	return wrapped(ink, text, m.layout.inner(), footLines)
+	return wrapped(ink, text, m.Inner(), footLines)
 }
 
 // arrange lays out the view again, since what is above the messages changes with the time.
@@ -112,7 +109,7 @@ func (m *Model) arrange() {
 	m.run.explain()
 	switch {
 	case m.message != nil:
-		m.message.setSize(m.layout.inner(), m.Height)
+		m.message.setSize(m.Inner(), m.Height)
 		return
 	case m.run.nothing():
 		return
@@ -122,13 +119,13 @@ func (m *Model) arrange() {
 		below = len(m.foot())
 	}
 	room := max(0, m.Height-len(m.above())-below)
-	m.messages.list.SetSize(m.layout.inner(), room)
+	m.messages.list.SetSize(m.Inner(), room)
 	m.summary.arrange(room, m.moment())
 }
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	return m.run.inks.Abreast(m.Height, m.run.inks.Block(lines, m.layout.inner(), m.Height))
+	return m.run.inks.Abreast(m.Height, m.run.inks.Block(lines, m.Inner(), m.Height))
 }
 
 // wrapped wraps a text into at most n lines of a style.

@@ -255,7 +255,7 @@ func (f *flow) View() string { return f.inks.Abreast(f.Height, f.models()[f.step
 // footers list the rows of the footer at each step.
 var footers = [...][]string{
 	choosing: {rows.Up, rows.Down, "upgrade.watch", "upgrade.enter", "upgrade.rollback", "upgrade.next-pane", rows.Filter,
-		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import-ask", "upgrade.back"},
+		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import", "upgrade.back"},
 	preflighting: {rows.Up, rows.Down, "upgrade.accept", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.back"},
 	answering: {"upgrade.next", "upgrade.enter", "upgrade.change-answer", "upgrade.complete", "upgrade.previous-field",
 		"upgrade.review", "upgrade.next-page", "upgrade.hidden", "upgrade.back"},

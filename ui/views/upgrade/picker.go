@@ -66,10 +66,10 @@ func newPicker(b base, host pickerHost) *picker {
 // Commands makes the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
 	listed := func() bool { return p.unlisted() == "" }
-	enter := goIn(p.enter)
+	enter := does(goIn, p.enter)
 	enter.Help, enter.Hint, enter.Enabled = "Open the pre-flight of the update, or the update it requires.", p.enterHint, p.noRow
 	return views.Grouped(listGroup, slices.Concat(
-		views.When(p.lists.closed, []views.Command{watch(showWatch)}),
+		views.When(p.lists.closed, []views.Command{does(watch, showWatch)}),
 		[]views.Command{
 			enter,
 			{ID: "upgrade.rollback", Key: "b", Word: "roll back", Name: "roll back", Needs: "an installed version under the cursor",
@@ -94,10 +94,8 @@ func (p *picker) Commands() []views.Command {
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
 			{ID: "upgrade.json", Key: "v", Word: "JSON", Name: "view JSON", Enabled: p.noRow, Run: p.showJSON,
 				Help: "Show what the site reports about the row, as JSON."},
-			{ID: "upgrade.import-ask", Key: "I", Word: "import", Name: "import manifest", Enabled: p.noImport, Run: func() tea.Cmd { return p.manifest.open("") },
+			{ID: "upgrade.import", Key: "I", Word: "import", Name: "import manifest", Argument: "file", Optional: true, Files: true, Enabled: p.noImport, With: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
-			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Enabled: p.noImport, With: p.manifest.open,
-				Help: "Import the version manifest of a file."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
@@ -108,7 +106,7 @@ func (p *picker) Commands() []views.Command {
 				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: p.lists.refresh,
 				Help: "Refresh what is shown."},
 		},
-		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
+		views.When(p.canGoBack, []views.Command{does(goBack, p.back)}),
 	))
 }
 
@@ -407,7 +405,7 @@ func (p *picker) rollBack() tea.Cmd {
 }
 
 const (
-	twoFrom     = 100 - 2*margin // cells from which list and detail are side by side
+	twoFrom     = 100 - 2*views.Margin // cells from which list and detail are side by side
 	dividerSize = 3
 )
 

@@ -48,11 +48,11 @@ func (r *review) commands() []views.Command {
 	confirm := views.Command{ID: "upgrade.confirm", Key: "enter w", Word: "confirm", Name: "confirm", Enabled: r.notAcknowledged,
 		Run:  func() tea.Cmd { return r.confirm("") },
 		Help: "Enters the field of the version, which starts the upgrade. Until then digits show other views."}
-	send, cancel := confirm, goBack(r.stopTyping)
+	send, cancel := confirm, does(goBack, r.stopTyping)
 	send.Key, send.Word, send.Enabled, send.Run = "enter", "send", nil, r.send
 	cancel.Word = "cancel"
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
-	next := acknowledge(r.acknowledgeNext)
+	next := does(acknowledge, r.acknowledgeNext)
 	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to accept.")
 	return slices.Concat(
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
@@ -65,7 +65,7 @@ func (r *review) commands() []views.Command {
 				Help: "Copy the reviewed request, without secrets."},
 			{ID: "upgrade.save-request", Key: "x", Word: "save", Name: "save request", Run: r.save,
 				Help: "Write the reviewed request to a file, without secrets."},
-			goBack(r.back),
+			does(goBack, r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
 			{ID: "upgrade.manifest", Key: "ctrl+t", Name: "all fields of settings", Shown: passedBy,
 				Run: func() tea.Cmd { return r.host.open(answering) }, Help: "Go to the settings, which can send a version manifest along."},

@@ -42,11 +42,10 @@ func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
 // Model is the view.
 type Model struct {
 	base
-	hooks  views.Hooks
 	picker *picker
-	flow   *flow // of the chosen update; an empty one while choosing
-	left   *flow // the one that was left for the picker; nil for none
-	late   *flow // whose answer has not come, though the site shows the upgrade; nil for none
+	flow   *flow           // of the chosen update; an empty one while choosing
+	left   *flow           // the one that was left for the picker; nil for none
+	late   *flow           // whose answer has not come, though the site shows the upgrade; nil for none
 	json   jsonview.Screen // of an update
 	table  []views.Command
 }
@@ -58,12 +57,9 @@ func New(env *views.Env) *Model {
 	m.json = jsonview.NewScreen(m.Child())
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
-	m.hooks = views.Hooks{About: m.about, Filtering: m.filtering, Leave: m.Leave, Working: m.working, Takes: m.takes, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Filtering: m.filtering, Leave: m.Leave, Working: m.working, Takes: m.takes, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // show makes a flow the current one; an empty one shows the picker. What is read for the one before
 // counts no more.
@@ -188,7 +184,7 @@ func (m *Model) tabulate() {
 	m.table = views.Guarded(slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
-		views.When(func() bool { return m.json.Open }, append([]views.Command{goBack(views.Call(func() { m.json.Back() }))}, m.json.Commands()...)),
+		views.When(func() bool { return m.json.Open }, append([]views.Command{does(goBack, views.Call(func() { m.json.Back() }))}, m.json.Commands()...)),
 	))
 }
 
@@ -293,7 +289,6 @@ func (m *Model) showJSON(title string, raw jsontext.Value) tea.Cmd {
 }
 
 const (
-	margin    = 1 // cell at each side of the view, as around the rest of the frame
 	pathLines = 2 // the path and a blank line below it
 	paneHead  = 2 // the heading of a pane and a blank line below it
 )
@@ -306,7 +301,7 @@ func (m *Model) SetSize(width, height int) {
 
 // place gives the children their cells.
 func (m *Model) place() {
-	width, height := max(1, m.Width-2*margin), max(1, m.Height-pathLines)
+	width, height := m.Inner(), max(1, m.Height-pathLines)
 	m.picker.SetSize(width, height)
 	m.flow.SetSize(width, height)
 	m.json.SetSize(width, m.Height)
@@ -314,10 +309,7 @@ func (m *Model) place() {
 
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.Width <= 0 || m.Height <= 0 {
-		return ""
-	}
-	k, width := m.inks, max(1, m.Width-2*margin)
+	k, width := m.inks, m.Inner()
 	if m.json.Open {
 		return k.Abreast(m.Height, m.json.Draw())
 	}
@@ -370,7 +362,7 @@ func (m *Model) Status() views.Status {
 	return status
 }
 
-// The rows that several children have, each with its handler.
+// The rows that several children have, each with a handler of its own.
 
 const (
 	moveGroup = "Move"
@@ -378,27 +370,21 @@ const (
 	flowGroup = "Upgrade steps"
 )
 
-func goIn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.enter", Key: "enter", Word: "open", Name: "go in", Group: moveGroup, Run: run,
+var (
+	goIn = views.Command{ID: "upgrade.enter", Key: "enter", Word: "open", Name: "go in", Group: moveGroup,
 		Help: "Go to the next field, or on to the review."}
-}
-
-func goBack(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.back", Key: "esc", Word: "back", Name: "go back", Group: moveGroup, Run: run,
+	goBack = views.Command{ID: "upgrade.back", Key: "esc", Word: "back", Name: "go back", Group: moveGroup,
 		Help: "One step back. Answers are kept."}
-}
-
-func watch(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.watch", Key: "enter", Word: "watch", Name: "watch", Group: listGroup, Run: run,
+	watch = views.Command{ID: "upgrade.watch", Key: "enter", Word: "watch", Name: "watch", Group: listGroup,
 		Help: "Watch the running upgrade, whoever started it."}
-}
-
-func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Key: "enter", Word: "go on", Name: "next step", Run: run,
+	goOn = views.Command{ID: "upgrade.next", Key: "enter", Word: "go on", Name: "next step",
 		Help: "Go to the next step, or to what blocks it."}
-}
-
-func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true, Run: run,
+	acknowledge = views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true,
 		Help: "Accept a caution, or type the word of a danger; again to undo."}
+)
+
+// does is a row with its handler.
+func does(row views.Command, run func() tea.Cmd) views.Command {
+	row.Run = run
+	return row
 }

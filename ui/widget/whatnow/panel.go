@@ -192,8 +192,8 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 func Commands() []views.Command { return (&Panel{}).commands() }
 
 func (p *Panel) commands() []views.Command {
-	move := func(id, hint, help string, by int, keys ...string) views.Command {
-		return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Help: help, Run: views.Call(func() { p.move(by) })}
+	move := func(id, hint, help string, by int, keys string) views.Command {
+		return views.Command{ID: id, Key: keys, Word: hint, Help: help, Run: views.Call(func() { p.move(by) })}
 	}
 	return views.Grouped("What now", []views.Command{
 		{ID: follow, Key: "enter", Word: "go there", Help: "Goes to what the line is about, or does the next step.",
@@ -204,10 +204,10 @@ func (p *Panel) commands() []views.Command {
 		{ID: "whatnow.copy", Key: "Y", Word: "copy", Help: "Copies all of it, with site, time and user.",
 			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
 		{ID: "whatnow.save", Key: "ctrl+s", Word: "save", Help: "Writes the same into a file.", Run: p.save},
-		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
-		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
-		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
-		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end", "G", "pgdown"),
+		move("whatnow.up", "move", "The line before.", -1, "up k"),
+		move("whatnow.down", "move", "The next line.", 1, "down j"),
+		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home g pgup"),
+		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end G pgdown"),
 	})
 }
 
