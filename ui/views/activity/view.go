@@ -44,7 +44,7 @@ func (m *Model) place() {
 	}
 	m.detail.SetSize(detail, m.Height)
 	m.json.SetSize(width, m.Height)
-	m.detail.focused = m.inDetail
+	m.detail.pager.SetFocused(m.inDetail)
 }
 
 // View draws exactly the size that SetSize gave.
@@ -131,16 +131,6 @@ func (m *Model) about() string {
 		return "What this machine has sent to change the site: who, when, the outcome."
 	}
 	return "The jobs and upgrades of the site: those that run first, then the newest."
-}
-
-// version is that of a row whose times are drawn: it changes with their format, and each second
-// where an age or a duration counts.
-func version(times *views.Times, counts bool) uint64 {
-	v := uint64(times.Mode)
-	if counts || times.Mode == views.RelativeTime {
-		v |= uint64(times.Now().Unix()) << 3
-	}
-	return v
 }
 
 const momentWidth = len("11-20 14:05Z")

@@ -320,8 +320,8 @@ func (p *panes) place() {
 		p.tree.rows.SetSize(later.width, max(0, later.height-treeHead))
 	}
 	p.detail.SetSize(detail.width, detail.height)
-	p.list.SetFocused(p.focus == listPane)
-	p.tree.SetFocused(p.focus == treePane)
+	p.list.rows.SetFocused(p.focus == listPane)
+	p.tree.rows.SetFocused(p.focus == treePane)
 	p.detail.focused = p.focus == detailPane
 	p.summary.SetSize(p.layout.summary.width, p.layout.summary.height)
 }

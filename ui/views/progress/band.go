@@ -16,7 +16,6 @@ const bandRows = 8
 // band is what stands between the picture and the log of a large terminal.
 type band struct {
 	*run
-	*layout
 	summary *summary
 }
 

@@ -20,7 +20,6 @@ import (
 // step, and warnings.
 type board struct {
 	*run
-	*layout
 }
 
 // head returns the lines above the log, as many as leave it room, and a rule.
@@ -42,9 +41,9 @@ func (b *board) head(facts, band []string) []string {
 	case b.place() == alone:
 		parts = [][]string{b.bar(), b.facts()} // the page has the open steps
 	case b.roomy() && b.over():
-		parts = [][]string{picture(b.run, b.layout, b.Inner()), b.notes(), b.present(), facts}
+		parts = [][]string{picture(b.run, b.Inner()), b.notes(), b.present(), facts}
 	case b.roomy():
-		shown := picture(b.run, b.layout, b.Inner())
+		shown := picture(b.run, b.Inner())
 		for len(shown) < timelineRows+min(1, len(band)) { // what comes and goes leaves the log below where it is
 			shown = append(shown, "")
 		}

@@ -160,7 +160,7 @@ func (m *Model) goToMessage(number string) tea.Cmd {
 	if err != nil || m.run.log == nil || n < 1 || n > m.run.log.Len() {
 		return views.Tell(views.Warning, "There is no message of that number.")
 	}
-	m.message, m.layout.summed = nil, false
+	m.message, m.run.summed = nil, false
 	m.messages.goTo(n - 1)
 	return nil
 }

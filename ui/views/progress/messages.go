@@ -18,7 +18,6 @@ import (
 // messages is the log as a list that can be searched, marked, copied and saved.
 type messages struct {
 	*run
-	*layout
 	files    *exporter
 	open     func(adminapi.UpgradeMessage) // shows one whole
 	list     *rows.List[messageKey]

@@ -4,7 +4,7 @@
 // of an earlier one.
 //
 // The root polls the site for all views, see [views.Watched]. Start at [Model]. The parts
-// share the run (run.go) and the room of the view (layout.go); board.go draws what is above
+// share the run (run.go), which knows the room of the view (layout.go); board.go draws what is above
 // the log, messages.go the log, summary.go the summary.
 package progress
 
@@ -29,7 +29,6 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 type Model struct {
 	views.Base
 	run       run
-	layout    layout
 	board     board
 	band      band
 	messages  messages
@@ -48,18 +47,18 @@ type Model struct {
 func New(env *views.Env) *Model {
 	m := &Model{Base: views.NewBase(env)}
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
-	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
+	m.explainer.run, m.earlier.run = &m.run, &m.run
 	m.files = exporter{Base: m.Child(), run: &m.run}
 	m.records = records{Base: m.Child(), show: func(s watching.Snapshot) tea.Cmd {
 		m.switchTo(s, true)
 		return m.summary.fetchHealth()
 	}}
-	m.board = board{&m.run, &m.layout}
-	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open,
+	m.board = board{&m.run}
+	m.messages = messages{run: &m.run, files: &m.files, open: m.open,
 		list: rows.New[messageKey](env.Theme)}
 	m.files.written = m.messages.list.Unmark
-	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
-	m.band = band{&m.run, &m.layout, &m.summary}
+	m.summary = summary{run: &m.run, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
+	m.band = band{&m.run, &m.summary}
 	m.tabulate()
 	m.Answers = views.Hooks{About: m.about, Arrange: m.arrange}
 	return m
@@ -131,9 +130,9 @@ func (m *Model) take(w views.Watched) {
 func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
 	case m.run.live.Ended && m.run.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
-		m.layout.summed = true
+		m.run.summed = true
 	case m.run.live.Meaning == progress.StateRunning && before.Ended:
-		m.layout.summed = false
+		m.run.summed = false
 	}
 }
 
@@ -190,7 +189,7 @@ func (m *Model) Status() views.Status {
 	switch {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
-	case m.layout.place() == alone:
+	case m.run.place() == alone:
 		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
@@ -222,7 +221,7 @@ func (m *Model) Footer() []string {
 	switch {
 	case m.message != nil:
 		return messageFooter
-	case m.layout.place() == alone:
+	case m.run.place() == alone:
 		return boardFooter
 	case m.run.hampered():
 		return hamperedFooter
@@ -239,9 +238,9 @@ func (m *Model) tabulate() {
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),
 		views.When(run, m.runRows()),
-		views.When(func() bool { return logged() && m.layout.place() == alone }, m.summary.pager.Moves()),
+		views.When(func() bool { return logged() && m.run.place() == alone }, m.summary.pager.Moves()),
 		views.When(func() bool {
-			return run() && (m.run.record || m.messages.list.Narrowed() || m.layout.place() == alone || m.layout.unpictured())
+			return run() && (m.run.record || m.messages.list.Narrowed() || m.run.place() == alone || m.run.unpictured())
 		}, []views.Command{m.backRow()}),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
@@ -260,10 +259,10 @@ func (m *Model) boardRows() []views.Command {
 		{ID: "progress.summary", Key: "tab", Hint: m.pageHint, Name: "board",
 			Help: "Switch between the messages and the board: phases, times, health.",
 			Run: views.Call(func() {
-				if m.layout.large() {
-					m.layout.bare = !m.layout.bare
+				if m.run.large() {
+					m.run.bare = !m.run.bare
 				} else {
-					m.layout.summed = !m.layout.summed
+					m.run.summed = !m.run.summed
 				}
 			})},
 		{ID: "progress.health", Key: "r", Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
@@ -277,7 +276,7 @@ func (m *Model) boardRows() []views.Command {
 
 // pageHint names what the messages and the board make room for.
 func (m *Model) pageHint() string {
-	if m.layout.place() == alone || m.layout.roomy() {
+	if m.run.place() == alone || m.run.roomy() {
 		return "messages"
 	}
 	return "board"
@@ -343,11 +342,11 @@ func (m *Model) back() tea.Cmd {
 	case m.message != nil && m.message.unfilter():
 	case m.message != nil:
 		m.message = nil
-	case m.layout.place() == alone:
-		m.layout.summed = false
+	case m.run.place() == alone:
+		m.run.summed = false
 	case m.messages.list.Clear():
-	case m.layout.unpictured():
-		m.layout.bare = false
+	case m.run.unpictured():
+		m.run.bare = false
 	case m.run.record:
 		m.switchTo(m.run.live, false)
 	}

@@ -34,7 +34,7 @@ func (c *records) open(id string) tea.Cmd {
 // beginning, anything else from its end.
 func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	m.revision++
-	m.run.record, m.messages.paused, m.layout.summed, m.message = record, record, false, nil
+	m.run.record, m.messages.paused, m.run.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
 	m.run.log = nil
 	if s.At.IsZero() && !record {

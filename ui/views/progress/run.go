@@ -27,6 +27,8 @@ type run struct {
 	// deployments are those that the run has upgraded.
 	deployments []progress.Deployment
 	reason      reason // of what is shown
+	summed      bool   // show the summary in place of the messages
+	bare        bool   // only the log, also where there is room for the picture
 }
 
 // nothing reports whether there is no run to show.

@@ -21,7 +21,6 @@ import (
 // summary is the page about a run: phases, times, and health before and after.
 type summary struct {
 	*run
-	*layout
 	pager  *rows.Pager // where it is alone
 	laid   moment      // of the lines in the pager
 	health runHealth
@@ -44,7 +43,7 @@ func (s *summary) lines(width int) []string {
 	}
 	var lines []string
 	if s.place() == alone {
-		lines = picture(s.run, s.layout, width)
+		lines = picture(s.run, width)
 	}
 	if !s.over() {
 		return append(lines, s.openLines(width)...)

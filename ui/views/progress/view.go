@@ -31,7 +31,7 @@ func (m *Model) View() string {
 		return m.framed(m.above())
 	}
 	var body []string // the log, or the summary in its place
-	if m.layout.place() == alone {
+	if m.run.place() == alone {
 		body = strings.Split(m.summary.pager.View(), "\n")
 	} else {
 		body = m.messages.lines()
@@ -53,7 +53,7 @@ type moment struct {
 
 func (m *Model) moment() moment {
 	w := &m.Env.Upgrade
-	return moment{m.Width, m.Height, m.layout.place(), m.layout.bare, m.run.siteNow() / 1000, w.On, w.Started, w.Next, m.run.reasonKey(), m.revision}
+	return moment{m.Width, m.Height, m.run.place(), m.run.bare, m.run.siteNow() / 1000, w.On, w.Started, w.Next, m.run.reasonKey(), m.revision}
 }
 
 // above returns the lines above the log, or all lines where there is no run.
@@ -87,9 +87,9 @@ func (m *Model) withoutRun() (lines []string) {
 func (m *Model) head() []string {
 	var facts, band []string
 	switch {
-	case m.layout.place() == columns:
+	case m.run.place() == columns:
 		band = m.band.lines()
-	case m.layout.place() == hidden && m.run.over():
+	case m.run.place() == hidden && m.run.over():
 		facts = m.summary.lines(m.Inner())
 	}
 	return m.board.head(facts, band)
@@ -115,7 +115,7 @@ func (m *Model) arrange() {
 		return
 	}
 	below := footLines
-	if m.layout.place() == alone {
+	if m.run.place() == alone {
 		below = len(m.foot())
 	}
 	room := max(0, m.Height-len(m.above())-below)
