@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,7 +30,8 @@ type Env struct {
 	Offline bool
 	// Demo means that the site is simulated.
 	Demo bool
-	// Folder is where files are written and relative names are read from.
+	// Folder is where files are written and relative names are read from, from the root of the file
+	// system.
 	Folder string
 	// Getenv reads the environment, such as for the user's editor.
 	Getenv func(string) string
@@ -120,14 +120,6 @@ func (e *Env) RecordingProblem() (what string, err error) {
 		return "log of changes", memory.Problem()
 	}
 	return "", nil
-}
-
-// WholeFolder is Folder from the root of the file system.
-func (e *Env) WholeFolder() string {
-	if whole, err := filepath.Abs(e.Folder); err == nil {
-		return whole
-	}
-	return e.Folder
 }
 
 // Base is what every view and every child of one starts with: embed it. A child shares

@@ -39,7 +39,7 @@ type PromptOptions struct {
 
 // PromptFile asks for the path of a new file; the value offered is its name in the working folder.
 func PromptFile(env *views.Env, o PromptOptions) tea.Cmd {
-	o.Action, o.Value, o.Complete, o.Check = "write", filepath.Join(env.WholeFolder(), o.Value), complete.Files(env.Folder), NeedsPath
+	o.Action, o.Value, o.Complete, o.Check = "write", filepath.Join(env.Folder, o.Value), complete.Files(env.Folder), NeedsPath
 	return views.Send(views.Open{Dialog: NewPrompt(env.Theme, o)})
 }
 
@@ -58,7 +58,7 @@ type Prompt struct {
 
 // NewPrompt returns the dialog.
 func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
-	p := &Prompt{Base: Base(a.ID), theme: t, options: a, line: a.Complete, inks: rows.NewInks(t), input: NewInput(t), problem: a.Problem}
+	p := &Prompt{Base: NewBase(a.ID), theme: t, options: a, line: a.Complete, inks: rows.NewInks(t), input: NewInput(t), problem: a.Problem}
 	if p.line == nil {
 		p.line = &complete.Line{}
 	}

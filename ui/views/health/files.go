@@ -43,7 +43,7 @@ type fileHost interface {
 }
 
 func newFiles(c child, host fileHost) files {
-	return files{child: c, host: host, folder: c.Env.WholeFolder()}
+	return files{child: c, host: host, folder: c.Env.Folder}
 }
 
 // Commands returns the commands that export the shown report and open saved ones.

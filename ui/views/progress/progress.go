@@ -28,35 +28,26 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
 	views.Base
-	run       run
-	board     board
-	band      band
-	messages  messages
-	summary   summary
-	earlier   earlier
-	records   records
-	files     exporter
-	explainer explainer
-	message   *message // one message, shown in place of everything else
-	table     []views.Command
-	revision  int                           // counts what changes the lines above the log, but for keys and the time
-	cache     views.Drawn[moment, []string] // what is above the log
+	run      run
+	board    board
+	band     band
+	messages messages
+	summary  summary
+	earlier  earlier
+	message  *message // one message, shown in place of everything else
+	table    []views.Command
+	revision int                           // counts what changes the lines above the log, but for keys and the time
+	cache    views.Drawn[moment, []string] // what is above the log
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	m := &Model{Base: views.NewBase(env)}
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
-	m.explainer.run, m.earlier.run = &m.run, &m.run
-	m.files = exporter{Base: m.Child(), run: &m.run}
-	m.records = records{Base: m.Child(), show: func(s watching.Snapshot) tea.Cmd {
-		m.switchTo(s, true)
-		return m.summary.fetchHealth()
-	}}
+	m.earlier.run = &m.run
 	m.board = board{&m.run}
-	m.messages = messages{run: &m.run, files: &m.files, open: m.open,
+	m.messages = messages{run: &m.run, open: m.open,
 		list: rows.New[messageKey](env.Theme)}
-	m.files.written = m.messages.list.Unmark
 	m.summary = summary{run: &m.run, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.band = band{&m.run, &m.summary}
 	m.tabulate()
@@ -107,7 +98,7 @@ func (m *Model) upgradeRead() tea.Cmd {
 	m.revision++
 	m.take(m.Env.Upgrade)
 	m.arrange()
-	return tea.Batch(m.summary.fetchHealth(), m.earlier.fetch(), m.explainer.follow())
+	return tea.Batch(m.summary.fetchHealth(), m.earlier.fetch(), m.run.followPanel())
 }
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
@@ -178,7 +169,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.run.live.At}
 	switch w := m.Env.Upgrade; { // what the watch knows is told above the log
-	case m.files.gathering:
+	case m.messages.gathering:
 		status.Busy = "gathering the evidence"
 	case w.On && w.Refused() == nil && w.Snapshot.At.IsZero() && w.Snapshot.Unreachable == nil:
 		status.Busy = "reading the upgrade"
@@ -299,16 +290,16 @@ func (m *Model) runRows() []views.Command {
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Key: "enter", Word: "open", Name: "open earlier run", Shown: m.earlier.openable,
-			Run:  func() tea.Cmd { return m.records.open(m.earlier.newest()) },
+			Run:  func() tea.Cmd { return m.openRecord(m.earlier.newest()) },
 			Help: "Where no run is shown: show the record of the newest that was watched here."},
 		{ID: "progress.export", Key: "x", Word: "export", Name: "export", Enabled: written,
 			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
-		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.records.open,
+		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.openRecord,
 			Help: "The record of a run by the name of its transcript."},
 		{ID: "progress.watch", Key: "R f5", Word: "refresh", Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.messages.gather,
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
 	})
 }

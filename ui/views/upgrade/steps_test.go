@@ -377,7 +377,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 			c.prepare(p)
 		}
 		p.list.Select(c.onto)
-		_, row, ok := views.Press(p, "enter")
+		_, row, ok := uitest.PressKey(p, "enter")
 		if leads := slices.Equal(h.asked, []string{"Settings"}); leads != c.leads || !ok || row.ID != "upgrade.next" {
 			t.Errorf("%s leads to %q", name, h.asked)
 		}
@@ -397,7 +397,7 @@ func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 				r.key(uitest.Key(name))
 				continue
 			}
-			views.Press(r, name)
+			uitest.PressKey(r, name)
 		}
 	}
 	press("enter")

@@ -53,7 +53,7 @@ type Model struct {
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
-	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}}
+	m := &Model{base: base{views.NewBase(env), &inks, env.Folder}}
 	m.json = jsonview.NewScreen(m.Child())
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))

@@ -27,7 +27,7 @@ func (m *Model) savePlan() tea.Cmd {
 		text += noNodesSeen + "\n\n"
 	}
 	text += m.diff.Text() + "\n"
-	path := filepath.Join(m.Env.WholeFolder(), name)
+	path := filepath.Join(m.Env.Folder, name)
 	site, edits := m.Env.Site, m.ToSend()
 	return m.Scope.Work("save", func(ctx context.Context) func() tea.Cmd {
 		text += requestText(ctx, site, edits)
@@ -72,7 +72,7 @@ func (m *Model) copies() *views.Copies {
 			return nil, views.Tell(views.Info, "No changes to copy.")
 		}
 		edits := m.confirmed(m.ToSend())
-		folder, now := m.Env.WholeFolder(), m.Env.Clock.Now().UTC().Format("2006-01-02-1504")
+		folder, now := m.Env.Folder, m.Env.Clock.Now().UTC().Format("2006-01-02-1504")
 		return batching.ReviewedEdits{Edits: edits, PathOf: func(target editing.Target) string {
 			name := strings.ReplaceAll(target.Service.Path(), "/", "-")
 			return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")
