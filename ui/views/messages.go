@@ -119,6 +119,12 @@ func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // Tell returns a command that shows a notice.
 func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }
 
+// Show returns a command that opens a dialog.
+func Show(d Dialog) tea.Cmd { return Send(Open{Dialog: d}) }
+
+// CopyText returns a command that copies a text; what names it, such as "report id".
+func CopyText(text, what string) tea.Cmd { return Send(Copy{Text: text, What: what}) }
+
 // Wrote returns a command that says that a file was written, after and before other words.
 func Wrote(before, path, after string) tea.Cmd {
 	path = plain.Line(path)

@@ -429,7 +429,7 @@ func NewChoice(title string, choices []string, at *int) huh.Field {
 // Choose opens a form that is one list of choices; chosen is the number of the one under the cursor at first.
 // then gets that of the one that was taken. Build and Submit of the options are those of the list.
 func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: NewList(t, o, title, choices, chosen, then)})
+	return views.Show(NewList(t, o, title, choices, chosen, then))
 }
 
 // NewList returns the form of [Choose].

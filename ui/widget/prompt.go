@@ -40,7 +40,7 @@ type PromptOptions struct {
 // PromptFile asks for the path of a new file; the value offered is its name in the working folder.
 func PromptFile(env *views.Env, o PromptOptions) tea.Cmd {
 	o.Action, o.Value, o.Complete, o.Check = "write", filepath.Join(env.Folder, o.Value), complete.Files(env.Folder), NeedsPath
-	return views.Send(views.Open{Dialog: NewPrompt(env.Theme, o)})
+	return views.Show(NewPrompt(env.Theme, o))
 }
 
 // Prompt asks for one line of text.

@@ -235,7 +235,7 @@ func (m *Model) copyID() tea.Cmd {
 	if m.onRecord {
 		what = "record id"
 	}
-	return views.Send(views.Copy{Text: id, What: what})
+	return views.CopyText(id, what)
 }
 
 // copyText copies what the detail shows, once that is read.

@@ -120,7 +120,7 @@ func (d *detail) copy() tea.Cmd {
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}
-	return views.Send(views.Copy{Text: d.Env.Origin() + strings.Join(lines, "\n"), What: "text"})
+	return views.CopyText(d.Env.Origin()+strings.Join(lines, "\n"), "text")
 }
 
 // View draws the detail below its heading.

@@ -80,7 +80,7 @@ func New(env *views.Env) *Model {
 	p := &m.panes
 	p.child, p.cover = c, &m.cover
 	p.list, p.tree, p.detail, p.summary = newReportList(c, p), newTestTree(c, p), newDetail(c), summary{child: c, tree: &p.tree}
-	m.runner, m.files = runner{child: c, host: p}, newFiles(c, p)
+	m.runner, m.files = runner{child: c, host: p}, files{child: c, host: p}
 	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
 	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()

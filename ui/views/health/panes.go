@@ -272,13 +272,13 @@ func (p *panes) runFailed() tea.Cmd {
 // copyID copies the id of the test under the cursor, or of the report.
 func (p *panes) copyID() tea.Cmd {
 	if test := p.tree.test(); test != nil && p.focus != listPane {
-		return views.Send(views.Copy{Text: test.ID, What: "test id"})
+		return views.CopyText(test.ID, "test id")
 	}
 	e, _ := p.list.selected()
 	if e.key.origin == fromFile {
-		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
+		return views.CopyText(e.key.id, "path of the file")
 	}
-	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
+	return views.CopyText(e.key.id, "report id")
 }
 
 // fault returns the test to explain: the one under the cursor of the tree, else the worst.

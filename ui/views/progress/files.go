@@ -96,7 +96,7 @@ func (p *messages) copy() tea.Cmd {
 }
 
 func copied(m adminapi.UpgradeMessage) tea.Cmd {
-	return views.Send(views.Copy{Text: lineOf(m), What: "message"})
+	return views.CopyText(lineOf(m), "message")
 }
 
 // visible returns the messages that pass the filter.
@@ -111,15 +111,15 @@ func (p *messages) copyRows(which []int) tea.Cmd {
 		}
 	}
 	p.list.Unmark()
-	return views.Send(views.Copy{Text: b.String(), What: plain.Plural(len(which), "message")})
+	return views.CopyText(b.String(), plain.Plural(len(which), "message"))
 }
 
 func (p *messages) offerFile(which []int) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
+	return views.Show(widget.NewConfirm(p.Env.Theme, widget.Question{
 		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are too many for the terminal's clipboard. Save them to a file?",
 		Consequence: "Terminals may silently discard more than about " + strconv.Itoa(maxCopied/1000) + " kB.",
 		Yes:         "choose a file", Then: p.promptFile(which),
-	})})
+	}))
 }
 
 // save prompts for a file for the marked messages, or for all that are visible.

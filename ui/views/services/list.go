@@ -257,7 +257,7 @@ func copyRow(enabled func() string, run func() tea.Cmd) views.Command {
 }
 
 func copyPath(service adminapi.ServiceRef) tea.Cmd {
-	return views.Send(views.Copy{Text: service.Path(), What: "path of the service"})
+	return views.CopyText(service.Path(), "path of the service")
 }
 
 // enter opens the service under the cursor, or folds the folder.

@@ -358,7 +358,7 @@ func (p *picker) showAll() tea.Cmd {
 // copyID copies the id of the update under the cursor.
 func (p *picker) copyID() tea.Cmd {
 	key, _ := p.list.Key()
-	return views.Send(views.Copy{Text: key.id, What: "update id"})
+	return views.CopyText(key.id, "update id")
 }
 
 // showJSON shows the JSON of the row under the cursor.

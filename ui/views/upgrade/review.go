@@ -61,7 +61,7 @@ func (r *review) commands() []views.Command {
 			{ID: "upgrade.request", Key: "v", Word: "request", Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
 			{ID: "upgrade.copy-request", Key: "y", Word: "copy", Name: "copy request",
-				Run:  func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) },
+				Run:  func() tea.Cmd { return views.CopyText(r.plainText(), "request") },
 				Help: "Copy the reviewed request, without secrets."},
 			{ID: "upgrade.save-request", Key: "x", Word: "save", Name: "save request", Run: r.save,
 				Help: "Write the reviewed request to a file, without secrets."},
@@ -229,7 +229,7 @@ func (r *review) copies() *views.Copies {
 		c := r.change
 		ask, version := c.ask, c.confirmWords()[0]
 		ask.Answers = maps.Clone(ask.Answers)
-		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
+		path := filepath.Join(r.Env.Folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
 		var accepted []string
 		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
 			if c.Has(check) {
@@ -242,7 +242,7 @@ func (r *review) copies() *views.Copies {
 
 // save writes the review into a new file, without secrets.
 func (r *review) save() tea.Cmd {
-	text, folder := r.plainText(), r.folder
+	text, folder := r.plainText(), r.Env.Folder
 	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
 	return r.Scope.Work("save", func(context.Context) func() tea.Cmd {
 		path, err := operation.WriteText(filepath.Join(folder, name), text)

@@ -92,7 +92,7 @@ func (s *settings) commands() []views.Command {
 // review where there is nothing to fill in.
 func (s *settings) open(forward bool) tea.Cmd {
 	if s.inputs == nil || s.edition != s.change.edition {
-		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder, s.Env.Demo)
+		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.Env.Folder, s.Env.Demo)
 		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]upgrade.GivenFile{}
 	}
 	cmd := tea.Batch(s.showPage(s.page), s.checkFiles())

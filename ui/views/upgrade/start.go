@@ -386,7 +386,7 @@ func (s *start) found(step polling.Step[operation.Resolution], err error) tea.Cm
 func (s *start) back() tea.Cmd {
 	switch {
 	case s.searching():
-		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
+		return views.Show(widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
 			Consequence: "The outcome stays unknown. Nothing is sent again. The list shows the " + s.change.kind().Noun() + " if it runs.",
 			Yes:         "stop waiting", No: "keep waiting",
@@ -396,7 +396,7 @@ func (s *start) back() tea.Cmd {
 				}
 				return s.leave()
 			}),
-		})})
+		}))
 	case s.lost != nil:
 		return s.leave()
 	}

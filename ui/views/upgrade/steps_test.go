@@ -53,7 +53,7 @@ func (h *host) answered(began bool) tea.Cmd {
 func alone(t *testing.T) (base, *host, *change) {
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	inks := rows.NewInks(env.Theme)
-	b := base{views.NewBase(env), &inks, env.Folder}
+	b := base{views.NewBase(env), &inks}
 	b.SetSize(100, 30)
 	return b, &host{}, &change{Acknowledge: widget.NewAcknowledge()}
 }

@@ -33,11 +33,10 @@ var Maker = views.Maker{ID: "upgrade", Title: "Upgrades", New: func(env *views.E
 // base is what the view and its children share.
 type base struct {
 	views.Base
-	inks   *rows.Inks
-	folder string // where files are written and relative names are read from
+	inks *rows.Inks
 }
 
-func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
+func (b *base) child() base { return base{b.Base.Child(), b.inks} }
 
 // Model is the view.
 type Model struct {
@@ -53,7 +52,7 @@ type Model struct {
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
-	m := &Model{base: base{views.NewBase(env), &inks, env.Folder}}
+	m := &Model{base: base{views.NewBase(env), &inks}}
 	m.json = jsonview.NewScreen(m.Child())
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))

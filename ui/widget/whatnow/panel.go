@@ -201,7 +201,7 @@ func (p *Panel) commands() []views.Command {
 		{ID: "whatnow.close", Key: "esc q " + Key, Word: "close", Help: "Closes the panel.",
 			Run: p.Shut},
 		{ID: "whatnow.copy", Key: "Y", Word: "copy", Help: "Copies all of it, with site, time and user.",
-			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
+			Run: func() tea.Cmd { return views.CopyText(p.text(), "explanation") }},
 		{ID: "whatnow.save", Key: "ctrl+s", Word: "save", Help: "Writes the same into a file.", Run: p.save},
 		move("whatnow.up", "move", "The line before.", -1, "up k"),
 		move("whatnow.down", "move", "The next line.", 1, "down j"),
