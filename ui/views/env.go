@@ -138,6 +138,14 @@ func NewBase(env *Env) Base { return Base{Env: env, Scope: NewScope(env.Context)
 // Child returns the base of a child: the same environment and scope, no size yet.
 func (b *Base) Child() Base { return Base{Env: b.Env, Scope: b.Scope} }
 
+// NoSite says why nothing is read, in the Enabled of a row: empty where there is a site.
+func (b *Base) NoSite() string {
+	if b.Env.Offline {
+		return "No site to read from."
+	}
+	return ""
+}
+
 // NotYetAnswered is why nothing is changed at a site of which only what was kept is known.
 const NotYetAnswered = "The site has not answered yet. What was kept is not changed."
 

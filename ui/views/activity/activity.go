@@ -325,7 +325,7 @@ func (m *Model) rows() []views.Command {
 					m.jobs.newest.read = false
 					return tea.Batch(m.records.fetch(), m.jobs.refresh(), m.jobs.fetchRuns())
 				},
-				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
+				Enabled: m.NoSite,
 				Help:    "Refresh the jobs, the upgrades and the record."},
 		})),
 		views.When(func() bool { return m.json.Open && !m.CapturesText() }, m.json.Commands()),

@@ -278,10 +278,7 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 
 // cannotCompareGood says why the report under the cursor cannot be compared with a good one.
 func (l *reportList) cannotCompareGood() string {
-	if l.Env.Offline {
-		return "No site to read from."
-	}
-	return l.cannotCompare()
+	return cmp.Or(l.NoSite(), l.cannotCompare())
 }
 
 // before returns the newest report from before an entry.

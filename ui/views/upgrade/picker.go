@@ -103,7 +103,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.copy", Key: "y", Name: "copy id", Enabled: p.noID, Run: p.copyID,
 				Help: "Copy the id of the update."},
 			{ID: "upgrade.refresh", Key: "R f5", Name: "refresh",
-				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: p.lists.refresh,
+				Enabled: p.NoSite, Run: p.lists.refresh,
 				Help: "Refresh what is shown."},
 		},
 		views.When(p.canGoBack, []views.Command{does(goBack, p.back)}),
