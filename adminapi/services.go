@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/plain"
 )
 
 // Folder is one folder of services.
@@ -111,7 +113,7 @@ func ParseServicePath(text string) (ServiceRef, error) {
 	}
 	if s.Name == "" || s.Type == "" || strings.Contains(path, "/") {
 		return ServiceRef{}, &Error{Kind: KindInvalid, Operation: "name a service",
-			Message: "use Folder/Name.MapServer, or Name.MapServer in the root folder"}
+			Message: "use Folder/Name.MapServer, or Name.MapServer in the root folder, not " + plain.Clip(plain.Line(text), 60)}
 	}
 	for _, segment := range s.segments()[1:] {
 		if e := checkSegment(segment); e != nil {

@@ -113,7 +113,7 @@ func (n *notices) open() tea.Cmd {
 	if n.last.Result.Err != nil {
 		text = errorDetails(text, n.last.Result.Err)
 	}
-	return n.tell(views.Open{Dialog: widget.NewMessage(n.env.Theme, "notice", "The last "+word, text)})
+	return n.tell(views.Open{Dialog: widget.NewMessage(n.env.Theme, "notice", "The last notice: "+word, text)})
 }
 
 // errorDetails writes everything an error holds, one fact per line.

@@ -153,7 +153,7 @@ func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
 	d.keys("r")
 	d.see("done: run")
 	d.keys("notice")
-	d.see("The last done")
+	d.see("The last notice: done")
 }
 
 func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {

@@ -94,7 +94,7 @@ func (d *Document) Rename(path Path, key string) (*Document, error) {
 
 // Remove takes a key with its value, or an element, out of what holds it.
 func (d *Document) Remove(path Path) (*Document, error) {
-	n, parent, err := d.inParent(path, "the whole document cannot be removed")
+	n, parent, err := d.inParent(path, "the whole document cannot be removed; go to a key")
 	if err != nil {
 		return nil, err
 	}

@@ -100,16 +100,16 @@ func TestAnEditThatCannotBeMadeSaysWhy(t *testing.T) {
 	t.Parallel()
 	d := parse(t, `{"a":1,"b":{"c":[1]}}`)
 	for want, edit := range map[string]edit{
-		"x: there is no such value":                                       set("x", "1"),
-		"b.c: only an object can hold a key":                              add("b.c", "x", "1", 0),
-		"b: only a list can hold an element":                              insert("b", "1", 0),
-		"b.c: the object already has this key":                            add("b", "c", "1", 0),
-		`a: the object has a key "b" already`:                             rename("a", "b"),
-		"b.c[0]: only a key of an object can be renamed":                  rename("b.c[0]", "b"),
-		"(whole document): the whole document cannot be removed":          remove(""),
-		"(whole document): the whole document has no siblings":            move("", 1),
-		"line 2, column 3, at b.x: a value is missing; there is \"oops\"": set("b", "{\"x\":\n  oops}"),
-		"a: more than 200 levels of objects and lists":                    set("a", strings.Repeat("[", 200)+strings.Repeat("]", 200)),
+		"x: there is no such value":                                           set("x", "1"),
+		"b.c: only an object can hold a key":                                  add("b.c", "x", "1", 0),
+		"b: only a list can hold an element":                                  insert("b", "1", 0),
+		"b.c: the object already has this key":                                add("b", "c", "1", 0),
+		`a: the object has a key "b" already`:                                 rename("a", "b"),
+		"b.c[0]: only a key of an object can be renamed":                      rename("b.c[0]", "b"),
+		"(whole document): the whole document cannot be removed; go to a key": remove(""),
+		"(whole document): the whole document has no siblings":                move("", 1),
+		"line 2, column 3, at b.x: a value is missing; there is \"oops\"":     set("b", "{\"x\":\n  oops}"),
+		"a: more than 200 levels of objects and lists":                        set("a", strings.Repeat("[", 200)+strings.Repeat("]", 200)),
 	} {
 		if got, err := edit(d); err == nil || err.Error() != want || got != nil {
 			t.Errorf("got %v, want %s", err, want)

@@ -210,6 +210,8 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 				text, instead := "No known "+plain.Line(h.whole)+" has this key.", spelling.Nearest(key, append(k.names(h), own.names(h)...))
 				if instead != "" {
 					text += " Did you mean " + plain.Line(instead) + "?"
+				} else {
+					text += k.elsewhere(d, key)
 				}
 				odd(child, UnknownKey, text, instead)
 			case child.isRuled():
@@ -221,6 +223,17 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 		}
 	}
 	return c.found
+}
+
+// elsewhere says which other part of a definition has a key, or one that is much like it; empty for none.
+func (k Keys) elsewhere(d *Document, key string) string {
+	for _, h := range d.holders() {
+		near := spelling.Near(key, k.names(h))
+		if len(near) > 0 && h.Path() != Whole {
+			return " " + plain.Line(h.Path().String()+" has "+near[0]) + "."
+		}
+	}
+	return ""
 }
 
 // isRuled reports whether a rule says which kind the value has to be of.

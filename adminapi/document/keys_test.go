@@ -46,7 +46,7 @@ func TestKeysThatAnEditAddsAreChecked(t *testing.T) {
 		{"near none", add("properties", "q", "2000", -1), []string{unknown("MapServer definition", "")}},
 		{"of another type of service", add("properties", "onlyTools", "true", -1), []string{unknown("MapServer definition", "")}},
 		{"misspelt, seen here only", add("properties", "flodLevel", "3", -1), []string{unknown("MapServer definition", "floodLevel")}},
-		{"beside the properties", add("", "maxRecordCount", "1", -1), []string{unknown("MapServer definition", "")}},
+		{"beside the properties", add("", "maxRecordCount", "1", -1), []string{unknown("MapServer definition", "") + " properties has maxRecordCount."}},
 		{"of the definition", add("", "maxWaittime", "60", -1), []string{unknown("MapServer definition", "maxWaitTime")}},
 		{"of an extension", add("extensions[WMSServer]", "enabledd", "true", -1), []string{unknown("WMSServer extension", "enabled")}},
 		{"of the properties of an extension", add("extensions[WMSServer].properties", "tilte", `"b"`, -1), []string{unknown("WMSServer extension", "title")}},

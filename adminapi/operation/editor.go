@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
 )
 
@@ -137,6 +138,14 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 	cmd := exec.Command(words[0], append(words[1:], e.place(filepath.Base(words[0]))...)...)
 	cmd.Env = program.Environment()
 	return cmd, nil
+}
+
+// Missing says that the editor is not on this machine, nil where it is.
+func Missing(editor *exec.Cmd) error {
+	if _, err := exec.LookPath(editor.Path); !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) {
+		return nil // whatever else is wrong is said when it runs
+	}
+	return errors.New(plain.Line(editor.Args[0]) + " is not installed; set EDITOR or VISUAL")
 }
 
 // place is how an editor is told the file and the line; the first one needs no word.

@@ -42,7 +42,7 @@ func Check(p Policy, nodes []Node) []Finding {
 		affinity, verdicts := i.path.Key(keyAffinity), Explain(i, nodes)
 		if i.Kind() == Both {
 			c.at(AtAffinity(n, Preferred), affinity)
-			c.warn("required and preferred together: Kubernetes accepts both, the API documents one")
+			c.add(finding.Note, "required and preferred together: Kubernetes accepts both, the API documents one")
 		}
 		c.affinity(n, Required, i.Required, affinity.Key(Required.key()))
 		c.affinity(n, Preferred, i.Preferred, affinity.Key(Preferred.key()))

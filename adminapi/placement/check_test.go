@@ -106,6 +106,7 @@ func TestWordsThatNoNodeHasComeWithASuggestion(t *testing.T) {
 	for name, tt := range map[string]struct{ policy, want string }{
 		"a key misspelt":              {required(`{"key":"topology.kubernetes.io/zome","operator":"In","values":["eu-1a"]}`), "no node has the label topology.kubernetes.io/zome; did you mean topology.kubernetes.io/zone?"},
 		"a key without prefix":        {required(`{"key":"zone","operator":"Exists"}`), "did you mean topology.kubernetes.io/zone?"},
+		"a value begun":               {required(`{"key":"gpu","operator":"In","values":["a1"]}`), "no node has gpu=a1; did you mean a100?"},
 		"a value misspelt":            {required(`{"key":"gpu","operator":"In","values":["a10O"]}`), "no node has gpu=a10O; did you mean a100?"},
 		"a value swapped":             {required(`{"key":"gpu","operator":"In","values":["a010"]}`), "did you mean a100?"},
 		"a value unlike any":          {required(`{"key":"gpu","operator":"In","values":["zzz"]}`), "no node has gpu=zzz\n"},

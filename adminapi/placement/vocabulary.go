@@ -86,7 +86,7 @@ func Nearest(text string, words []Word) (Word, bool) {
 }
 
 // nearest returns the word of a list that is most likely intended: the same but for
-// case or for the prefix before the slash, or a few letters off.
+// case or for the prefix before the slash, a few letters off, or begun.
 func nearest(text string, words []string) (string, bool) {
 	best, fewest := "", maxDistance+1
 	for _, w := range words {
@@ -96,7 +96,7 @@ func nearest(text string, words []string) (string, bool) {
 		if strings.EqualFold(w, text) || strings.HasSuffix(w, "/"+text) {
 			return w, true
 		}
-		if d := spelling.Distance(text, w, fewest); d < fewest && 2*d < len(text) {
+		if d := spelling.Distance(text, w, fewest); d < fewest && (2*d < len(text) || len(text) > 1 && strings.HasPrefix(w, text)) {
 			best, fewest = w, d
 		}
 	}

@@ -164,7 +164,9 @@ func usageError(cmd *cobra.Command, err error) error {
 		if _, none := fmt.Sscanf(err.Error(), "unknown command %q", &given); none == nil || cmd.HasParent() {
 			if meant := cmd.SuggestionsFor(given); given != "" && len(meant) > 0 {
 				for i := range meant {
-					meant[i] = operation.CommandText(strings.TrimPrefix(cmd.CommandPath()+" "+meant[i], cmd.Root().Name()))
+					if meant[i] = cmd.CommandPath() + " " + meant[i]; cmd.HasParent() { // else it is no whole command, which names the site
+						meant[i] = operation.CommandText(strings.TrimPrefix(meant[i], cmd.Root().Name()))
+					}
 				}
 				advice = "Did you mean " + strings.Join(meant, " or ") + "?"
 			}

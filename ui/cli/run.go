@@ -164,6 +164,10 @@ func (p *program) begin(cmd *cobra.Command) error {
 		return exit.BadInputf("--timeout takes a positive time, such as 90s")
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil { // the library would check it too late for a mistake of usage
+		if _, both, is := strings.Cut(err.Error(), "none of the others can be; ["); is {
+			flags, _, _ := strings.Cut(both, "]")
+			err = errors.New("--" + strings.ReplaceAll(flags, " ", " and --") + " cannot be given together; nothing was sent")
+		}
 		return exit.BadInput("Use one of them at a time. See: "+cmd.CommandPath()+" --help", err)
 	}
 	if err := exit.OneOf("--output", p.Out.Form, output.Forms); err != nil {

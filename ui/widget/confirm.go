@@ -139,6 +139,9 @@ func (c *Confirm) View() string {
 	return join(append(lines, tail...))
 }
 
+// maxLineRows are the rows of a line of what a question is about, such as a long path.
+const maxLineRows = 4
+
 // layout returns the question and the answers, which stay on the screen whatever its size, and between them
 // what follows from yes, with how many lines of it are shown, below one that is blank or says which they are.
 func (c *Confirm) layout() (head, text, tail []string, room int) {
@@ -154,7 +157,16 @@ func (c *Confirm) layout() (head, text, tail []string, room int) {
 	}
 	head = head[:min(len(head), max(1, c.height-len(tail)))]
 	for _, line := range c.question.Lines {
-		text = append(text, c.theme.Plain.Render(ansi.Truncate(line, max(1, c.width), c.theme.Glyphs.Ellipsis)))
+		if ansi.StringWidth(line) <= c.width {
+			text = append(text, c.theme.Plain.Render(line))
+			continue
+		}
+		rest := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(rest)]
+		room := max(1, c.width-len(indent))
+		for _, part := range views.Wrap(ansi.Truncate(rest, maxLineRows*room, c.theme.Glyphs.Ellipsis), room) {
+			text = append(text, c.theme.Plain.Render(indent+part))
+		}
 	}
 	if c.question.Consequence != "" {
 		if len(text) > 0 {
@@ -271,9 +283,13 @@ func (c *Confirm) typedLines() []string {
 	return lines
 }
 
-// Discard asks whether what was typed is discarded.
-func Discard(k *rows.Inks) string {
-	return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard " + k.Glyphs.Dot + " n keep typing"
+// Discard asks whether what was typed is discarded; again after a key that answers nothing.
+func Discard(k *rows.Inks, again bool) string {
+	text := "Discard this edit?"
+	if again {
+		text = "Answer first: discard this edit?"
+	}
+	return theme.CursorMark + k.Warn.On(text) + "  y discard " + k.Glyphs.Dot + " n keep typing"
 }
 
 // DiscardRows are the answers to [Discard]. Esc, which may be a part of another key that a slow

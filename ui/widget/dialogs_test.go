@@ -430,3 +430,15 @@ func TestTheWordToTypeAndWhatIsTypedAreSeenWholeHoweverLongTheyAre(t *testing.T)
 		}
 	}
 }
+
+// What a question is about is read whole in a narrow terminal, such as a new path.
+func TestALongLineOfAQuestionIsWrapped(t *testing.T) {
+	t.Parallel()
+	line := "  connection.path /data/maps/Cities/City.gdb → /data/maps/Other/" + strings.Repeat("x", 30) + "/City.gdb"
+	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Send it?", Lines: []string{line}, Yes: "send"})
+	c.SetSize(60, 12)
+	shown := strings.Join(strings.Fields(ansi.Strip(c.View())), "")
+	if !strings.Contains(shown, strings.ReplaceAll(line, " ", "")) {
+		t.Errorf("it is cut:\n%s", c.View())
+	}
+}

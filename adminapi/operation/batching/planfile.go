@@ -1,6 +1,7 @@
 package batching
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -107,6 +108,9 @@ func planOf(s operation.Site, edits []PlannedEdit) (planText, error) {
 // maxPlanFile is the size of the largest file of a plan that is read, in bytes.
 const maxPlanFile = 64 << 20
 
+// UnsentReview is in the text of a review that is handed on, which is no plan.
+const UnsentReview = "A review, not sent. "
+
 // ReadPlanFile reads a plan from a private file: no link, and open to nobody else. What cannot
 // be applied, such as a file that was changed since [WritePlan], is a [*PlanFileError].
 func ReadPlanFile(path string) (PlanFile, error) {
@@ -116,6 +120,9 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	}
 	var t planText
 	if err := json.Unmarshal(content, &t, json.RejectUnknownMembers(true)); err != nil || t.Format == 0 {
+		if bytes.Contains(content, []byte(UnsentReview)) {
+			return PlanFile{}, &PlanFileError{Why: "this is the text of a review", NoPlan: true, Advice: "Its last lines name the command, and the file of its plan."}
+		}
 		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}
 	}
 	if t.Format != planFormat {

@@ -139,6 +139,7 @@ type Plan struct {
 	Findings []finding.Finding
 	Moves    []Move                     // of a placement policy: whose pods are replaced
 	Words    map[document.Path][]string // of a placement policy: its changes in the words of rules
+	Shared   []string                   // deployments of [Edit.Pods] in which other services run, as far as they were read
 }
 
 // Plan compares the two documents. It does no I/O, but a placement policy is compared with
@@ -176,6 +177,19 @@ func (e Edit) Plan() Plan {
 		return slices.ContainsFunc(plan.Risks, same)
 	})
 	return plan
+}
+
+// Pods are the deployments whose pods a plan of the edit replaces, or likely restarts.
+func (e Edit) Pods(p Plan) (ids []string) {
+	for _, m := range p.Moves {
+		if m.After.DeploymentID != "" {
+			ids = append(ids, m.After.DeploymentID)
+		}
+	}
+	if slices.ContainsFunc(p.Risks, func(r finding.Finding) bool { return r.ID == document.RestartLikely }) {
+		return DeploymentsOf(e.Part, e.Edited)
+	}
+	return ids
 }
 
 // within reports whether a finding is of the place of a risk, or of something in it.

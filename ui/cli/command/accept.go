@@ -2,8 +2,10 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -26,7 +28,8 @@ func (a *Accept) Register(set *pflag.FlagSet, such string) {
 func (a Accept) Check(known []string) error {
 	for _, word := range a {
 		if !slices.Contains(known, word) {
-			return exit.BadInputf("--accept %s: no finding has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60)))
+			return exit.BadInput("The names: "+strings.Join(known, ", "),
+				fmt.Errorf("--accept %s: no finding has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60))))
 		}
 	}
 	return nil

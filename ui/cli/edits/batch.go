@@ -62,6 +62,7 @@ func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchang
 // run reviews the edits, and sends them where all or some can be sent.
 func (b batch) run(ctx context.Context) error {
 	b.options.noteNotLost(b.Env, b.edits...)
+	noteShared(ctx, b.Out, b.site, b.sendable()...)
 	if err := b.print(); err != nil {
 		return err
 	}

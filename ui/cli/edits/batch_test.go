@@ -68,13 +68,14 @@ func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
 		{2, []string{clitest.Cities, clitest.Caching, "--set", "nosuch.x=1"}, "refused refused", "it has no nosuch.x"},
 		{4, []string{clitest.Cities, clitest.Caching, "--set", "properties={}"}, "refused refused", "--accept removed-key  danger: properties.cacheDir: The site will delete this key."},
 		{4, []string{clitest.Cities, clitest.Caching, "--remove", "properties.cacheDir"}, "refused unchanged", "--accept path  danger: properties.cacheDir: "},
-		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=901", "--accept", "all"}, "", "no finding has that name"},
+		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=901", "--accept", "all"}, "", "no finding has that name; nothing was sent"},
 		{4, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=901", "--read-only"}, "not sent not sent", "read-only"},
 		{2, []string{clitest.Cities, clitest.Nosuch, "--set", "maxIdleTime=901", "--dry-run"}, "not sent refused", "1 service cannot"},
 		{2, []string{clitest.Cities, clitest.Cities, "--set", "maxIdleTime=901"}, "", "named twice"},
 		{2, []string{clitest.Cities, clitest.Caching}, "", "--set PATH=VALUE"},
 		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime"}, "", "PATH=VALUE"},
-		{2, []string{clitest.Cities, "--set", "maxIdleTime=1", "--continue"}, "", "continue"},
+		{2, []string{clitest.Cities, "--set", "maxIdleTime=1", "--continue"}, "", "--continue and --set cannot be given together"},
+		{2, []string{"Citties", "--set", "maxIdleTime=1"}, "", "in the root folder, not Citties"},
 	} {
 		r := clitest.Wants(t, run, c.code, append([]string{"service", "edit"}, c.args...)...)
 		if posts := seen.Take(); len(posts) > 0 || c.outcomes != "" && clitest.Outcomes(t, r) != c.outcomes || !strings.Contains(r.Err, c.why) {

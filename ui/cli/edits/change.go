@@ -35,6 +35,7 @@ func (c Change) Run(ctx context.Context) error {
 		}
 		return c.Out.PrintLine("no changes; nothing was sent")
 	}
+	noteShared(ctx, c.Out, c.Site, &c.Edit)
 	if !c.Out.JSON() {
 		if err := PrintReview(c.Out, c.Edit); err != nil {
 			return err

@@ -63,16 +63,19 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 		}
 		return s.Out.PrintLines(lines...)
 	}
-	failed := ""
+	why := map[string]string{} // by id: what replaced it
 	if !s.Out.JSON() {
-		failed = plain.Joined(": ", site.Memory.FailedEdit(target, saved[0]))
+		versions, _ := site.Memory.Versions(target, nil) // of the newest it is not known: the site is not asked
+		for _, v := range versions {
+			why[v.ID] = v.Summary()
+		}
+		if failed := site.Memory.FailedEdit(target, saved[0]); failed != "" {
+			why[saved[0].ID] = failed
+		}
 	}
 	return output.PrintAll(s.Out, saved, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
-			if b.ID == saved[0].ID {
-				b.Why += failed
-			}
-			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)
+			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why+plain.Joined(": ", why[b.ID]))
 		})
 }
 

@@ -69,20 +69,36 @@ func noteNodes(out *output.Output, edits ...batching.PlannedEdit) {
 	}
 }
 
-// noteShared names deployments that other services share: their pods are the same. The
-// user may lack the privilege to see that.
-func noteShared(ctx context.Context, out *output.Output, site operation.Site, moves []editing.Move) {
-	for _, m := range moves {
-		if m.After.DeploymentID == "" {
-			continue
+// noteShared names deployments whose pods move or restart with an edit, and that other services share: their
+// pods are the same. The user may lack the privilege to see that.
+func noteShared(ctx context.Context, out *output.Output, site operation.Site, edits ...*batching.PlannedEdit) {
+	verb, shared := "restart", map[string]bool{} // by id: several edits may be in the same pods
+	for _, e := range edits {
+		if e.Part == editing.Placement {
+			verb = "move"
 		}
-		d, err := site.Client.Deployments.Get(ctx, m.After.DeploymentID)
-		if err != nil {
-			out.Note("whether other services run in the same pods is not known: " + err.Error())
-			return
-		}
-		if d.Shared() {
-			out.Note("warning: the deployment " + DeploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
+		for _, id := range e.Pods(e.Plan) {
+			is, known := shared[id]
+			if !known {
+				d, err := site.Client.Deployments.Get(ctx, id)
+				if err != nil {
+					out.Note("whether other services run in the same pods is not known: " + err.Error())
+					return
+				}
+				if is = d.Shared(); is {
+					name := id
+					for _, m := range e.Plan.Moves {
+						if m.After.DeploymentID == id {
+							name = DeploymentName(m.After)
+						}
+					}
+					out.Note("warning: the deployment " + name + " is shared: other services run in the same pods, and " + verb + " with them")
+				}
+				shared[id] = is
+			}
+			if is {
+				e.Plan.Shared = append(e.Plan.Shared, id)
+			}
 		}
 	}
 }

@@ -123,3 +123,40 @@ func TestEditAndRestoreSavePlans(t *testing.T) {
 		t.Errorf("the site has\n%s", r.Out)
 	}
 }
+
+// Who else restarts is said before an edit of a definition is sent, too: by every command, and to scripts.
+func TestAnEditOfADefinitionSaysThatItsPodsAreShared(t *testing.T) {
+	t.Parallel()
+	clock, env, _ := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	old := clitest.Wants(t, run, 0, "service", "get", clitest.Cities).Out
+	edited := clitest.FileOf(t, "edited.json", strings.Replace(old, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1))
+	for _, args := range [][]string{
+		{"service", "edit", clitest.Cities, "--set", "maxIdleTime=900", "--dry-run"},
+		{"service", "edit", clitest.Cities, "CoastTrees_29.MapServer", "--set", "maxIdleTime=900", "--dry-run"},
+		{"service", "apply", clitest.Cities, "-f", edited, "--save-plan", filepath.Join(t.TempDir(), "plan.json")},
+		{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"), "--dry-run"},
+	} {
+		r := clitest.Wants(t, run, 0, append(args, "-o", "json")...)
+		if strings.Count(r.Err, "is shared: other services run in the same pods") != 1 || !strings.Contains(r.Out, `"shared":`) {
+			t.Errorf("%v says\n%s%s", args, r.Out, r.Err)
+		}
+	}
+}
+
+// The history on a terminal says what replaced each older version, as the screen does.
+func TestTheHistorySaysWhatChanged(t *testing.T) {
+	t.Parallel()
+	clock, env, _ := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	for _, value := range []string{"901", "902"} {
+		clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "maxIdleTime="+value)
+	}
+	r := clitest.Wants(t, run, 0, "service", "history", clitest.Cities)
+	if !strings.Contains(r.Out, "before an edit: maxIdleTime 1800 → 901") {
+		t.Errorf("it says\n%s", r.Out)
+	}
+	if r = clitest.RunInProcess(t, clock, env, "service", "edit", clitest.Cities, "--set", "maxIdleTime=1", "--accept", "foo"); !strings.Contains(r.Err, "The names: removed-key, ") {
+		t.Errorf("it says\n%s", r.Err)
+	}
+}

@@ -29,6 +29,7 @@ type ReviewJSON struct {
 	Findings []findingJSON   `json:"findings"`
 
 	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
+	Shared      []string   `json:"shared,omitempty"`      // ids of deployments whose pods move or restart, with other services in them
 }
 
 // changeJSON is one difference; the values are as they were written, with secrets masked.
@@ -75,7 +76,7 @@ type appliedJSON struct {
 func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
 	return ReviewJSON{
-		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: document.RemovedKeys(plan.Risks),
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: document.RemovedKeys(plan.Risks), Shared: plan.Shared,
 		Deployments: lists.Each(plan.Moves, moveOf),
 		Risks: lists.Each(plan.Risks, func(r finding.Finding) riskJSON {
 			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Accept, r.Text}

@@ -72,7 +72,6 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 // pods.
 func (c Change) sendAndWait(ctx context.Context) error {
 	noteNodes(c.Out, c.Edit)
-	noteShared(ctx, c.Out, c.Site, c.Edit.Plan.Moves)
 	if err := c.Run(ctx); err != nil || !c.Options.Sending() || !c.Options.Wait {
 		return err
 	}

@@ -305,9 +305,12 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 		return nil, err
 	}
 	cmd, err := editing.Command(e.Session.Env)
+	if err == nil {
+		err = operation.Missing(cmd)
+	}
 	if err != nil {
 		_ = editing.Close()
-		return nil, err
+		return nil, fmt.Errorf("%w; nothing was sent", err)
 	}
 	// The editor gets the terminal; it does not write into the pipe of the result.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.In, output.Underlying(e.Out.Out), output.Underlying(e.Out.Err)

@@ -29,7 +29,7 @@ func TestASiteIsChosenByFlagThenEnvironmentThenFile(t *testing.T) {
 		{"a flag goes before it", clitest.With(env, "GEODECK_SITE", "nosuch"), "job list --site two", 0, ""},
 		{"in other letters", env, "job list --site TWO", 2, "Did you mean two?"},
 		{"of a command that does not exist", env, "--site two health list", 2, "Did you mean geodeck health reports --site two?"},
-		{"of a noun that does not exist", env, "--site two helth", 2, "Did you mean geodeck health"},
+		{"of a noun that does not exist", env, "--site two helth", 2, "Did you mean geodeck health?"},
 		{"an address goes before the file, and gets none of its tokens", clitest.With(env, "GEODECK_URL", two.URL()), "job list", 3, "GEODECK_TOKEN"},
 		{"a name and an address", env, "job list --site two --url " + one.URL(), 2, "not clear which is meant"},
 		{"a name and an address of the environment", clitest.With(env, "GEODECK_SITE", "two", "GEODECK_URL", one.URL()), "job list", 2, "not clear which is meant"},

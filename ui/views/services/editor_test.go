@@ -60,6 +60,8 @@ func TestABrokenRawTextIsKeptAsADraft(t *testing.T) {
 	s.Press("f5")
 	s.Tells(s.Press("esc"), "Draft saved, not sent")
 	s.cities()
+	s.Shows("Kept in the draft, not applied. i opens it again.") // no key goes into it unasked
+	s.Press("i")
 	s.Shows("oops {", "✗ 1", "✗ Line 1, column 1")
 	s.Press("esc k")
 	s = s.restart().cities()

@@ -116,7 +116,7 @@ func (s *screen) whatNow() string {
 func TestWhatNowSaysWhatBecameOfAnEdit(t *testing.T) {
 	t.Parallel()
 	for scenario, texts := range map[string][]string{
-		"edit-fails":                     {"The site still has the old definition.", "Press enter for its state."},
+		"edit-fails":                     {"The site still has the old definition.", "Press enter for the state of"},
 		"edit-fails-applied":             {"were not ready. The site has the new definition anyway.", "History has the version before"},
 		"edit-answer-lost-not-performed": {"still has the old definition", "Do not     send it again at once", "on, look for it once more"},
 	} {

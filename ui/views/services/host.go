@@ -58,6 +58,11 @@ func (m *Model) Services() []adminapi.ServiceRef { return m.list.catalog.service
 // NoChanges says why the site accepts no changes.
 func (m *Model) NoChanges() string { return m.writable.whyNot() }
 
+// Opened reports whether a service is the open one.
+func (m *Model) Opened(service adminapi.ServiceRef) bool {
+	return m.inside && m.open.service.Path() == service.Path()
+}
+
 // Batch reports whether what is edited is meant for all marked services.
 func (m *Model) Batch() bool { return m.inside && m.open.batch }
 

@@ -521,7 +521,7 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	s.Shows("Password=[secret]")
 	s.Hides("hunter2")
 	s.Tells(s.Press("services.plan"), "Nothing was sent")
-	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-review.txt"))
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "Password=[secret]") != 2 {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
@@ -542,5 +542,21 @@ func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {
 	s := open(t, "healthy").rules().onPool("spot")
 	s.Press("services.write services.request")
 	s.Shows("placementPolicy/edit", "servicePlacementPolicy", "async")
+	s.sent(0)
+}
+
+// A review that is left and opened again asks for no word twice, unless something else is edited by then.
+func TestWhatWasAcceptedStaysSoWhileTheEditIsTheSame(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.Invoke("jsonedit.go", "provider")
+	s.Press("jsonedit.delete services.write")
+	s.Accept(s.site.Clock, "removed-key")
+	s.Shows("all accepted")
+	s.Press("esc services.write")
+	s.Shows("all accepted")
+	s.Press("esc")
+	s.set("maxIdleTime", "901").Press("services.write")
+	s.Shows("1 to accept")
 	s.sent(0)
 }

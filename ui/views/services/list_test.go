@@ -376,7 +376,7 @@ func TestNoKeyReachesAnotherServiceWhileOneIsAwaited(t *testing.T) {
 		s.Tells(s.Press(key), "geometry opens when it is found")
 		s.Hides("Definition")
 	}
-	s.drain(rest)
+	s.Tells(s.drain(rest), "Utilities/Geometry.GeometryServer is open.")
 	if at := s.Status().Path; len(at) == 0 || at[0] != "Utilities/Geometry.GeometryServer" {
 		t.Errorf("it leads to %v", at)
 	}

@@ -105,7 +105,11 @@ func (m *Model) openWanted() tea.Cmd {
 	if c.wanted = nil; m.inside || m.flow.Active() || c.list.Typing() {
 		return nil
 	}
-	return w.open()
+	opened := w.open()
+	if m.inside { // in place of the notice that it is awaited
+		return tea.Batch(opened, views.Tell(views.Info, plain.Line(m.open.service.Path())+" is open."))
+	}
+	return opened
 }
 
 // openService enters a service.

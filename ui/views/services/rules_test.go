@@ -363,7 +363,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	s.Press("services.write")
 	s.Shows("GPServer", "whose pool is gis")
 	s.Tells(s.Press("services.plan"), "Nothing was sent")
-	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-review.txt"))
 	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
 		t.Errorf("%v, the plan is %s", err, text)
 	}

@@ -35,7 +35,7 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	s.Press("rows.bottom")
 	s.Shows("Shared: other services run in these pods and move too.", "after   Pods must run on nodes whose pool is spot")
 	s.Press("services.plan")
-	plan, err := os.ReadFile(filepath.Join(s.env.Folder, "services-plan.txt"))
+	plan, err := os.ReadFile(filepath.Join(s.env.Folder, "services-review.txt"))
 	if err != nil || strings.Count(string(plan), "→ 1 of 14 nodes") != 5 || strings.Count(string(plan), "Shared: ") != 2 {
 		t.Errorf("the file of the plan, %v, says\n%s", err, plan)
 	}

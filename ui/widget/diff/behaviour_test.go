@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -302,4 +303,22 @@ func TestWhatIsToldOfARowTakesTheEmptyRowsAboveIt(t *testing.T) {
 	s.Shows("1 change", "requests may fail", "meanwhile.", "unit not documented: Unit")
 	s.Press("rows.top")
 	s.Shows("maxIdleTime")
+}
+
+// A sentence that decides is read whole in a low terminal: its key, its word and why; else its end says that
+// it goes on.
+func TestADangerIsReadInALowTerminalAndWhatIsCutSaysSo(t *testing.T) {
+	t.Parallel()
+	plan := planOf(t, `{"a":1,"b":2}`, `{"a":1}`)
+	for i := range 8 {
+		plan.Changes = append(plan.Changes, document.Change{Path: document.Path("c" + strconv.Itoa(i)), Old: "1", New: "2"})
+	}
+	plan.Risks[0].Text = "The service no longer reads its data from the place that it had before this."
+	s := openIn(t, uitest.Theme(), 80, 14, plan)
+	s.Shows("Press space, then type removed-key. The service no longer reads its data", "place that it had before this.")
+	plan.Risks[0].Text = strings.Repeat("More is said of it here than there is room for. ", 8)
+	s.Set(plan)
+	if lines := strings.Split(strings.TrimRight(s.Draw(), " \n"), "\n"); !strings.HasSuffix(strings.TrimRight(lines[len(lines)-1], " "), "…") {
+		t.Errorf("it ends with %q", lines[len(lines)-1])
+	}
 }

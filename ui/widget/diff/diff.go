@@ -34,7 +34,8 @@ type Review struct {
 	// AboutService says in lines of a width what of the plan of a service is not in its rows; its
 	// name is empty in a review of one. Nil for nothing.
 	AboutService func(service string, width int) []string
-	AboutBeside  bool // whether that stands beside the review
+	Head         func() string // what stands above its text; nil for nothing
+	AboutBeside  bool          // whether that stands beside the review
 	// Below explains the plan in as many lines of a width as stay empty below the rows; nil for nothing.
 	Below func(width, height int) []string
 
@@ -149,7 +150,7 @@ func (r *Review) rows() []views.Command {
 			Help: "Go to the previous finding that is left to accept."},
 	})), views.Grouped("Review", []views.Command{
 		{ID: "diff.open", Key: "enter", Hint: r.openHint, Name: "open or go to", Shown: r.Opens, Run: r.enter,
-			Help: "Go to the change that a finding is about; open or fold a long value."},
+			Help: "Open or fold a long value; on a finding, go to its change."},
 		{ID: "diff.next-change", Key: "}", Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
 		{ID: "diff.previous-change", Key: "{", Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
@@ -240,7 +241,11 @@ func (r *Review) Text() string {
 			texts[i] += ansi.Strip(strings.Join(r.AboutService(plan.Service, textWidth), "\n")) + "\n"
 		}
 	}
-	return strings.Join(texts, "\n")
+	text := strings.Join(texts, "\n")
+	if r.Head != nil {
+		text = r.Head() + text
+	}
+	return text
 }
 
 // goToChange moves the cursor to the next change, with -1 to the one before it.

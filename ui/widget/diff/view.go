@@ -61,8 +61,14 @@ func (r *Review) View() string {
 		for len(lines) > r.headHeight() && len(lines)+1+len(status) > r.height && blank(lines[len(lines)-1]) {
 			lines = lines[:len(lines)-1]
 		}
+		if f := r.found(); len(lines)+1+len(status) > r.height && len(status) > 1 && f != nil && f.Open() { // its row names the place
+			status = status[1:]
+		}
 		lines = append(lines, r.more())
 		lines = append(lines, status...)
+		if last := r.height - 1; len(lines) > r.height { // what is cut ends so
+			lines[last] = ansi.Truncate(lines[last], r.width-1, "") + r.inks.Glyphs.Ellipsis
+		}
 	}
 	return r.inks.Block(r.explained(lines, len(status)), r.width, r.height)
 }
@@ -235,7 +241,7 @@ func (r *Review) status() []string {
 		return nil
 	case row.finding != nil:
 		glyph, ink := r.inks.Weight(row.finding.Strength)
-		return append(lines, r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Sentence())...)
+		return append(lines, r.sentence(ink, glyph, r.howToAccept(row)+row.finding.Text)...)
 	}
 	for _, risk := range row.risks {
 		glyph, ink := r.inks.Weight(risk.Strength)

@@ -68,7 +68,7 @@ func withKey(s explain.Step) string {
 	case id == explain.OpenService || id == explain.OpenHistory || id == explain.ReadTest:
 		press += " to open it"
 	case id == explain.OpenStatus:
-		press += " for its state"
+		press += " for the state of the service"
 	case s.Later != "":
 		return s.Text + " " + second(s)
 	}

@@ -70,6 +70,7 @@ type Flow struct {
 	others   editing.Merge      // what others changed since an edit began that was merged and is not sent yet
 	resuming bool               // the plan is for those that a sign-in kept from being sent
 	left     *conflict.Model    // the last that was left, for what was chosen in it
+	read     *review.Model      // the last that was left, for what was accepted in it
 	site     *document.Document // what others made of it meanwhile; nil where they did not
 	seen     time.Time          // when that was read
 
@@ -123,7 +124,7 @@ func (f *Flow) newResult(of result.End) *result.Model {
 func (f *Flow) begin(restored time.Time) {
 	f.run++
 	f.children.close()
-	f.left = cmp.Or(f.conflict, f.left)
+	f.left, f.read = cmp.Or(f.conflict, f.left), cmp.Or(f.review, f.read)
 	f.children = children{sending: &sending.Model{}}
 	f.away, f.resuming = false, false
 	f.plan, f.merge = plan.Plan{Restored: restored}, review.Merge{}

@@ -47,6 +47,7 @@ func (h *host) Restarts(adminapi.ServiceRef)         {}
 func (h *host) Marked() []adminapi.ServiceRef        { return slices.Clone(h.marked) }
 func (h *host) MarkOnly(left []adminapi.ServiceRef)  { h.marked = left }
 func (h *host) Batch() bool                          { return false }
+func (h *host) Opened(s adminapi.ServiceRef) bool    { return s.Path() == cities.Path() }
 func (h *host) Origin(editing.Target) (string, bool) { return "Definition", false }
 func (h *host) Settled(s change.Settled) tea.Cmd {
 	h.settled = append(h.settled, s)

@@ -73,6 +73,9 @@ func (f *Flow) reviewed() tea.Cmd {
 		f.result.Close()
 		f.result = nil
 	}
+	if f.review == nil && f.read != nil && f.read.Makes(f.plan) { // what was accepted there stays so
+		f.review = f.read
+	}
 	if f.review == nil {
 		f.review = f.newReview()
 	}

@@ -48,8 +48,8 @@ func (w widget) Typing() *operation.TypedText {
 }
 
 // ResumeTyping goes on with a text that was typed before.
-func (w widget) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
-	return w.Editor.ResumeTyping(jsonedit.Typed(*t))
+func (w widget) ResumeTyping(t *operation.TypedText, asked bool) (tea.Cmd, bool) {
+	return w.Editor.ResumeTyping(jsonedit.Typed(*t), asked)
 }
 
 // pastOf returns the changes that led to what the site has, as far as they are kept on this

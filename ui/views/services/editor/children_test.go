@@ -46,7 +46,7 @@ func (l *line) Typing() *operation.TypedText {
 
 func (l *line) ForgetTyping() { l.text = "" }
 
-func (l *line) ResumeTyping(typed *operation.TypedText) (tea.Cmd, bool) {
+func (l *line) ResumeTyping(typed *operation.TypedText, _ bool) (tea.Cmd, bool) {
 	l.text = typed.Text
 	return nil, typed.Text != "nowhere"
 }
@@ -98,7 +98,7 @@ func TestWhatIsTypedIsSavedInAMomentAndNoLongerOnceItIsTaken(t *testing.T) {
 	if kept := e.saver.want; kept != nil {
 		t.Errorf("a draft of nothing is kept: %+v", kept)
 	}
-	if up := run(t, base, e.typing.resume(&operation.TypedText{Text: "nowhere"})); !strings.Contains(uitest.NoticeText(t, up), "no longer exists") {
+	if up := run(t, base, e.typing.resume(&operation.TypedText{Text: "nowhere"}, true)); !strings.Contains(uitest.NoticeText(t, up), "no longer exists") {
 		t.Errorf("a place that is gone is told as %v", up)
 	}
 }

@@ -105,11 +105,11 @@ func (e *edit) reopen(o opening) tea.Cmd {
 }
 
 // resumeTyping goes on with what a draft that was opened had besides its document.
-func (e *edit) resumeTyping(o *offer) tea.Cmd {
+func (e *edit) resumeTyping(o *offer, asked bool) tea.Cmd {
 	if held := e.saver.held(); held != nil { // it could not be written before
 		return e.drafts.Save(e.target, held)
 	}
-	return e.typing.resume(o.saved.Typed)
+	return e.typing.resume(o.saved.Typed, asked)
 }
 
 // changed saves what has changed since the last call on this machine.

@@ -98,6 +98,9 @@ func (x *external) open() tea.Cmd {
 			return func() tea.Cmd { return x.notStarted(err) }
 		}
 		program, err := file.Command(getenv)
+		if err == nil {
+			err = operation.Missing(program)
+		}
 		if err != nil {
 			_ = file.Close() // nothing was typed into it yet
 			return func() tea.Cmd { return x.notStarted(err) }
@@ -108,7 +111,7 @@ func (x *external) open() tea.Cmd {
 
 func (x *external) notStarted(err error) tea.Cmd {
 	x.edit.outside = false
-	return views.TellFailed("The editor did not start", err)
+	return views.TellFailed("Nothing was changed", err)
 }
 
 // start gives the terminal to $EDITOR.

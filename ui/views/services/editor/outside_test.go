@@ -61,13 +61,14 @@ func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
 	s.Shows(`"Other"`)
 }
 
+// A missing editor is said before the terminal is given away.
 func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities()
 	s.setenv("VISUAL", `vi "unended`)
 	s.Tells(s.Press("services.editor"), "quote")
 	s.setenv("VISUAL", "/no/such/editor")
-	s.Tells(s.Press("services.editor"), "no such file")
+	s.Tells(s.Press("services.editor"), "Nothing was changed: /no/such/editor is not installed; set EDITOR or VISUAL")
 	s.Shows("serviceName")
 }
 

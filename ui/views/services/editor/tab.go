@@ -55,7 +55,7 @@ func New(base views.Base, inks *rows.Inks, target editing.Target, widget Widget,
 	t.edit = newEdit(base, target, widget, drafts, t.arrive)
 	t.edit.opened = t.opened
 	t.source = &source{base: base, run: &t.edit.run, name: t.edit.name(), read: t.read}
-	t.page = newOfferPage(t.edit, inks, offerHandlers{open: t.openDraft, reload: t.source.load, gone: host.StopComparing,
+	t.page = newOfferPage(t.edit, inks, offerHandlers{open: func(o *offer) tea.Cmd { return t.openDraft(o, true) }, reload: t.source.load, gone: host.StopComparing,
 		discard: func() tea.Cmd { return t.discard(nil, nil) }})
 	t.external = &external{edit: t.edit, edited: t.edited}
 	t.table = t.rows()
@@ -156,7 +156,7 @@ func (t *Tab) loaded(open opening, found *offer) tea.Cmd {
 	switch {
 	case e.now == nil && found != nil && found.resumes(e.saver.here):
 		e.now = now
-		return t.openDraft(found)
+		return t.openDraft(found, false)
 	case e.now == nil:
 		e.now, t.page.offer = now, found
 		return t.directly(e.reopen(open))
@@ -209,14 +209,14 @@ func (t *Tab) edited(d *document.Document, direct bool) tea.Cmd {
 	return changed
 }
 
-// openDraft opens a draft of this program in the widget.
-func (t *Tab) openDraft(o *offer) tea.Cmd {
+// openDraft opens a draft of this program in the widget; asked for it goes on with what was typed.
+func (t *Tab) openDraft(o *offer, asked bool) tea.Cmd {
 	t.page.offer = nil
 	opened := t.directly(t.edit.resume(o))
 	if o.unbreak {
 		return tea.Batch(opened, t.discard(o.broken, nil))
 	}
-	return tea.Batch(opened, t.edit.resumeTyping(o))
+	return tea.Batch(opened, t.edit.resumeTyping(o, asked))
 }
 
 // FindHolder reads which program has the edit, when the tab is shown once more.

@@ -56,8 +56,9 @@ type Typist interface {
 	Strokes() int
 	// Typing returns what is being typed; nil where that is nothing.
 	Typing() *operation.TypedText
-	// ResumeTyping goes on with a text at its place; false where there is no such place.
-	ResumeTyping(*operation.TypedText) (tea.Cmd, bool)
+	// ResumeTyping goes on with a text at its place; false where there is no such place. Where nobody asked for
+	// that, a text of several lines waits for its key: the next key may be meant for something else.
+	ResumeTyping(typed *operation.TypedText, asked bool) (tea.Cmd, bool)
 	// ForgetTyping gives up what is typed.
 	ForgetTyping()
 }
@@ -148,11 +149,11 @@ func (t *typing) due() tea.Cmd {
 }
 
 // resume goes on with the text that a draft has beside the edit.
-func (t *typing) resume(typed *operation.TypedText) tea.Cmd {
+func (t *typing) resume(typed *operation.TypedText, asked bool) tea.Cmd {
 	if t.typist == nil || typed == nil {
 		return nil
 	}
-	cmd, there := t.typist.ResumeTyping(typed)
+	cmd, there := t.typist.ResumeTyping(typed, asked)
 	if !there {
 		return views.Tell(views.Warning, "The place for the text you typed no longer exists: "+plain.Clip(typed.Path.String(), 100)+".")
 	}

@@ -64,7 +64,7 @@ func (h *History[S]) Redo() (step S, ok bool) {
 // Rows are the commands that undo a step and make it once more.
 func (h *History[S]) Rows(prefix string, undo, redo func()) []views.Command {
 	return []views.Command{
-		{ID: prefix + ".undo", Key: "u", Word: "undo", Name: "undo", Enabled: views.Only(h.Undoable, "Nothing to undo."), Run: views.Call(undo),
+		{ID: prefix + ".undo", Key: "u", Word: "undo", Name: "undo", Enabled: views.Only(h.Undoable, "Nothing to undo. History restores what was sent."), Run: views.Call(undo),
 			Help: "Undo the last change."},
 		{ID: prefix + ".redo", Key: "ctrl+r", Name: "redo", Enabled: views.Only(h.Redoable, "Nothing to redo."), Run: views.Call(redo),
 			Help: "Redo the change that was undone."},

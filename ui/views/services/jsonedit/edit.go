@@ -69,7 +69,7 @@ func (e *Editor) rows() []views.Command {
 		{ID: "jsonedit.delete", Key: "d", Word: "del", Name: "delete", Run: on(e.remove),
 			Help: "Delete the value under the cursor with its key."},
 		{ID: "jsonedit.switch", Key: "space", Word: "on or off", Name: "switch on or off", Run: on(e.switchOf),
-			Enabled: where(switches, "Neither a switch nor in an extension."),
+			Enabled: where(switches, views.Keys("Only true, false and extensions switch; {key:jsonedit.edit} edits.")),
 			Help:    "Switch the value, else its extension, on or off."},
 		{ID: "jsonedit.text", Key: "i", Name: "edit as text", Enabled: e.textFixed, Run: on(e.openText),
 			Hint: func() string {

@@ -66,14 +66,14 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	s := open(t, text).at("description")
 	s.Press("jsonedit.edit")
 	s.Type("xyz")
-	s.Press("esc")
+	s.Press("esc ctrl+s")
 	s.Press("x enter tab")
-	s.Shows("Discard this edit?  y discard · n keep typing")
+	s.Shows("Answer first: discard this edit?  y discard · n keep typing")
 	s.offers("y discard, n keep typing")
 	for _, no := range []string{"n", "esc"} {
 		s.Press(no)
 		s.Shows("xyz")
-		s.Hides("Discard this edit?")
+		s.Hides("iscard this edit?")
 		s.Press("esc")
 	}
 	s.Press("value.discard")

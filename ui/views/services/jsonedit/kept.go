@@ -12,6 +12,11 @@ func (e *Editor) keep() {
 	if !ok {
 		return
 	}
+	e.keepText(t)
+}
+
+// keepText keeps a text beside the document.
+func (e *Editor) keepText(t Typed) {
 	e.begin(nil)
 	e.kept = &t
 	e.note = views.Keys("Kept in the draft, not applied. {key:jsonedit.text} opens it again.")

@@ -49,6 +49,20 @@ func TestAMisspeltKeyIsToldAndAKeyTakesTheRightOne(t *testing.T) {
 	s.Hides("floodLevel\": 3  No known")
 }
 
+// A key of another part of the definition is found there; what is offered while it is typed is like it.
+func TestAKeyOfAnotherPartIsSaidWithItsPlace(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, uitest.Theme(), 80, 19, `{"type":"MapServer","properties":{"cacheDir":"/a"}}`)
+	s.at("type").Press("jsonedit.add")
+	s.Type("maxRecrdCount")
+	s.Hides("a whole number")
+	s.Press("value.take")
+	s.Type("2000")
+	s.Press("value.take")
+	s.Rest()
+	s.Shows("No known MapServer definition has this key. properties has maxRecordCount.")
+}
+
 // C3: what is offered when a key is added says what fits, with the default and the unit where they are published.
 func TestKnownKeysAreOfferedWhereOneIsAdded(t *testing.T) {
 	t.Parallel()

@@ -207,7 +207,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	wrong := func() []int { return t.lines.wrong() }
 	changed := func() []int { return t.lines.changed() }
 	unsearched := func() bool { return t.list.Search() == "" } // n and N are its own
-	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is changed."
+	var noGroup, noFinding, noChange = "This document has no groups.", views.Keys("No rule is broken; {key:jsonedit.next-change} goes to the next change."), "Nothing is changed."
 	all := slices.Concat([]views.Command{
 		jump("next-group", "]", "next group", groups, 1, noGroup, "Go to the next group of fields."),
 		jump("previous-group", "[", "previous group", groups, -1, noGroup, "Go to the previous group of fields."),

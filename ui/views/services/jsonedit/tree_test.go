@@ -366,16 +366,16 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		path      document.Path
 		key, says string
 	}{
-		{"[]", "", "jsonedit.undo", "Nothing to undo."},
+		{"[]", "", "jsonedit.undo", "Nothing to undo. History restores what was sent."},
 		{"[]", "", "jsonedit.redo", "Nothing to redo."},
 		{"[]", "", "jsonedit.take", "No text is being typed."},
-		{"[]", "", "space", "Neither a switch nor in an extension."},
+		{"[]", "", "space", "Only true, false and extensions switch; e edits."},
 		{"[1]", "[0]", "jsonedit.rename", "Only a key of an object can be renamed."},
 		{"1", "", "jsonedit.add", "Nothing can be added to a single value."},
 		{"[]", "", "jsonedit.next-group", "This document has no groups."},
 		{"[]", "", "jsonedit.previous-group", "This document has no groups."},
-		{"{}", "", "jsonedit.next-finding", "No rule is broken."},
-		{"{}", "", "jsonedit.previous-finding", "No rule is broken."},
+		{"{}", "", "jsonedit.next-finding", "No rule is broken; } goes to the next change."},
+		{"{}", "", "jsonedit.previous-finding", "No rule is broken; } goes to the next change."},
 		{"[]", "", "jsonedit.next-change", "Nothing is changed."},
 		{"[]", "", "jsonedit.previous-change", "Nothing is changed."},
 	} {

@@ -43,6 +43,7 @@ type panel interface {
 type typing struct {
 	mode    mode // nil where keys are commands
 	leaving bool // it asks whether what was typed is discarded
+	again   bool // a key has not answered that
 	turn    int  // grows with each mode
 	// keepable says with leaving that what was typed can be kept.
 	keepable bool
@@ -92,6 +93,7 @@ func (e *Editor) typed(key tea.KeyMsg) {
 		row.Do("")
 	} else if e.typing.leaving {
 		e.typing.leaving = key.Type != tea.KeyEsc
+		e.typing.again = e.typing.leaving
 	} else if text := views.TextOf(key); text != "" {
 		e.typing.mode.insert(text)
 	}
@@ -112,7 +114,7 @@ func (e *Editor) leave() {
 	case m != nil && m.adding && !m.added.changed():
 		m.adding = false
 	case e.typing.mode.changed():
-		e.typing.leaving = true
+		e.typing.leaving, e.typing.again = true, false
 		_, e.typing.keepable = e.Typing()
 	default:
 		e.begin(nil)
@@ -123,9 +125,9 @@ func (e *Editor) leave() {
 func (t *typing) prompt(k *inks, width int) string {
 	switch {
 	case t.leaving && t.keepable:
-		return widget.Discard(&k.Inks) + " " + k.Glyphs.Dot + " k keep as draft"
+		return widget.Discard(&k.Inks, t.again) + " " + k.Glyphs.Dot + " k keep as draft"
 	case t.leaving:
-		return widget.Discard(&k.Inks)
+		return widget.Discard(&k.Inks, t.again)
 	}
 	return t.mode.prompt(k, width)
 }
@@ -200,7 +202,7 @@ func (m *field) insert(text string) {
 	}
 }
 
-// fitting are the known values that begin with what was typed, else all.
+// fitting are the known values that begin with what was typed, else all, but no other keys.
 func (m *field) fitting() []string {
 	if text := m.text.String(); !slices.Contains(m.values, text) {
 		m.stem = text
@@ -208,6 +210,9 @@ func (m *field) fitting() []string {
 	other := func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), strings.ToLower(m.stem)) }
 	if all := slices.DeleteFunc(slices.Clone(m.values), other); len(all) > 0 {
 		return all
+	}
+	if m.keys != nil {
+		return nil
 	}
 	return m.values
 }
@@ -241,6 +246,9 @@ func (m *field) suggest() {
 		return
 	}
 	fitting := m.fitting()
+	if len(fitting) == 0 {
+		return
+	}
 	next := (slices.Index(fitting, m.text.String()) + 1) % len(fitting)
 	changes := m.text.changes + 1
 	m.text = newBuffer(fitting[next], true)
@@ -444,8 +452,12 @@ func (e *Editor) Typing() (t Typed, ok bool) {
 }
 
 // ResumeTyping goes on with a text that was typed before, at its place; false where the
-// document has no such place.
-func (e *Editor) ResumeTyping(t Typed) (tea.Cmd, bool) {
+// document has no such place. One of several lines that nobody asked for waits for its key.
+func (e *Editor) ResumeTyping(t Typed, asked bool) (tea.Cmd, bool) {
+	if _, there := e.Document().Find(t.Path); there && !t.Line && !asked {
+		e.keepText(t)
+		return nil, true
+	}
 	if !e.resume(t) {
 		return nil, false
 	}

@@ -185,7 +185,7 @@ func reason(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("Column %d: %s", syntax.Column, plain.Line(syntax.Message))
 	case errors.As(err, &edit):
-		return plain.Line(edit.Message)
+		return plain.Capital(plain.Line(edit.Message))
 	}
 	return plain.Line(err.Error())
 }

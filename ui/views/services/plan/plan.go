@@ -48,6 +48,13 @@ func (p *Plan) About() string {
 	return ""
 }
 
+// Makes reports whether another plan makes the same texts of the same ones.
+func (p *Plan) Makes(other Plan) bool {
+	return slices.EqualFunc(p.Edits, other.Edits, func(a, b batching.PlannedEdit) bool {
+		return a.Same(b.Target) && a.Refused == nil && b.Refused == nil && a.Base.Text() == b.Base.Text() && a.Edited.Text() == b.Edited.Text()
+	})
+}
+
 // First is the first edit, of one service the only one.
 func (p *Plan) First() (first batching.PlannedEdit) {
 	if len(p.Edits) > 0 {

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -16,6 +19,22 @@ import (
 // written writes the outcome of the change, and what can be done next.
 func (m *Model) written() []string {
 	p := m.Page()
+	if m.writeResult(p); !m.Searching() {
+		m.writeNext(p)
+	}
+	return p.Lines
+}
+
+// copy copies the outcome, for a ticket.
+func (m *Model) copy() tea.Cmd {
+	p := m.Page()
+	m.writeResult(p)
+	text := m.Env.Origin() + m.Plan.Title() + " of " + plain.Line(m.Plan.About()) + "\n" + strings.Join(m.Plan.Lines(editing.Arrow), "\n") + "\n\n" + ansi.Strip(strings.Join(p.Lines, "\n"))
+	return views.Send(views.Copy{Text: text, What: "result"})
+}
+
+// writeResult writes the outcome.
+func (m *Model) writeResult(p *rows.Page) {
 	if m.Plan.Several {
 		m.writeOutcomes(p)
 		if m.CanContinue() {
@@ -39,10 +58,6 @@ func (m *Model) written() []string {
 		p.Text(m.Inks.Muted, "You can leave: the list follows the service.")
 	}
 	p.Gap()
-	if !m.Searching() {
-		m.writeNext(p)
-	}
-	return p.Lines
 }
 
 // maxNamed is how many services that ended alike are named.
@@ -102,7 +117,14 @@ func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
 		if r.Applied.ReadBackErr != nil {
 			p.Status(rows.StatusWarning, "The site accepted the change, but could not be read back. Whether it kept everything is unknown. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
-			p.Text(k.Plain, "Read back: the site has everything that was sent.")
+			all := m.Plan.Lines(k.Glyphs.Arrow)
+			if len(all) != 1 {
+				all = append([]string{""}, all...)
+			}
+			p.Text(k.Plain, "Read back: the site has everything that was sent: "+strings.TrimSpace(all[0]))
+			for _, line := range all[1:] {
+				p.Indented(k.Plain, "  ", strings.TrimSpace(line))
+			}
 		}
 		m.writeTrace(p, r)
 	case isNotKept:

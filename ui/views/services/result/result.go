@@ -177,7 +177,7 @@ func (m *Model) next() next {
 }
 
 var footer = []string{rows.Up, rows.Down, "services.many", "services.explain-change", "services.again", "services.look",
-	"services.health", "services.pods-again", "services.back"}
+	"services.health", "services.pods-again", "services.copy-result", "services.back"}
 
 // Footer lists the rows of the footer.
 func (m *Model) Footer() []string { return footer }
@@ -200,6 +200,8 @@ func (m *Model) rows() []views.Command {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
 			},
 			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
+		{ID: "services.copy-result", Key: "y", Word: "copy", Name: "copy the result", Group: plan.Group, Run: m.copy,
+			Help: "Copy the result with site, version, user and time."},
 		m.options.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
 	}, m.pager.Moves())
 }

@@ -242,3 +242,19 @@ func TestTheTimeOfAJobIsByTheClockOfTheSite(t *testing.T) {
 	d.env.Times.Mode, d.env.Times.Ahead = views.RelativeTime, -3*time.Hour-30*time.Minute
 	d.Shows("Job updated    in 3 h")
 }
+
+// A result is copied for a ticket: what changed, where, by whom and when, with the job and its request.
+func TestAResultIsCopiedWithWhatChanged(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy", 1)
+	d.Shows("The site has the new definition", "maxIdleTime 1800 → 707")
+	copied := uitest.Find[views.Copy](t, d.Press("services.copy-result"))
+	for _, want := range []string{"Site: http", "\nVersion: ", "\nExported: ", " by ", "Edit of SampleWorldCities.MapServer", "maxIdleTime 1800 → 707", "Job", "Request"} {
+		if !strings.Contains(copied.Text, want) {
+			t.Errorf("no %q in\n%s", want, copied.Text)
+		}
+	}
+	if strings.Contains(copied.Text, "run a health check") {
+		t.Errorf("it copies keys:\n%s", copied.Text)
+	}
+}

@@ -41,15 +41,27 @@ func (m *Model) theirsPreface() []string {
 	return p.Lines
 }
 
-// sharedPreface says above the review of a definition who else is in the pods that restart with it.
+// sharedLine says who else is in the pods that restart; empty where nobody is known to be in them.
+func (m *Model) sharedLine() string {
+	if m.Several || len(m.Edits) == 0 {
+		return m.effects().sharedText()
+	}
+	if shared := m.effects().sharedBy(m.Edits[0]); shared != "" {
+		return "Pods shared " + shared + ": they restart too."
+	}
+	return ""
+}
+
+// sharedPreface says it above a review.
 func (m *Model) sharedPreface() []string {
-	shared := m.effects().sharedBy(m.Edits[0])
+	shared := m.sharedLine()
 	if shared == "" {
 		return nil
 	}
 	p := m.page()
-	p.Status(rows.StatusWarning, "Pods shared "+shared+": they restart too.")
-	p.Gap()
+	if p.Status(rows.StatusWarning, shared); !m.Several {
+		p.Gap()
+	}
 	return p.Lines
 }
 
@@ -64,11 +76,7 @@ func (m *Model) aboveReview() (lines []string) {
 	if !m.Several {
 		return slices.Concat(m.theirsPreface(), m.sharedPreface(), m.movesPreface())
 	}
-	if shared := m.effects().sharedText(); shared != "" {
-		p := m.page()
-		p.Status(rows.StatusWarning, shared)
-		lines = p.Lines
-	}
+	lines = m.sharedPreface()
 	var named, left int
 	add := func(status rows.Status, text string) {
 		if named++; named > min(maxAside, max(2, m.whole()/6)) {

@@ -148,7 +148,7 @@ func (m *Model) serviceLines() (lines []string) {
 	edits, marked := m.ToSend(), m.host.Marked()
 	for _, e := range edits[:min(len(edits), plan.MaxLines)] {
 		line := "  " + plain.ClipMiddle(e.Service.Path(), maxQuestionName, m.Inks.Glyphs.Ellipsis)
-		if !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
+		if m.host.Opened(e.Service) && !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
 			line += " (open, not marked)"
 		}
 		lines = append(lines, line)

@@ -33,6 +33,8 @@ type Host interface {
 	NoChanges() string
 	// Marked are the services that are marked in the list.
 	Marked() []adminapi.ServiceRef
+	// Opened reports whether a service is the open one.
+	Opened(adminapi.ServiceRef) bool
 	// Batch reports whether the edit was begun for all marked services.
 	Batch() bool
 }
@@ -97,7 +99,7 @@ type Model struct {
 func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, handlers Handlers) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, handlers: handlers,
 		diff: diff.NewAsking(base), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
-	m.Table = m.rows()
+	m.Table, m.diff.Head = m.rows(), m.head
 	return m
 }
 

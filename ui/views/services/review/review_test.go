@@ -43,19 +43,21 @@ type desk struct {
 	wire   *uitest.Wire
 	no     string
 	marked []adminapi.ServiceRef
+	opened adminapi.ServiceRef
 	batch  bool
 	sent   []plan.Plan
 	beside []bool
 	forAll int
 }
 
-func (d *desk) NoChanges() string             { return d.no }
-func (d *desk) Marked() []adminapi.ServiceRef { return d.marked }
-func (d *desk) Batch() bool                   { return d.batch }
+func (d *desk) NoChanges() string                 { return d.no }
+func (d *desk) Marked() []adminapi.ServiceRef     { return d.marked }
+func (d *desk) Opened(s adminapi.ServiceRef) bool { return s.Path() == d.opened.Path() }
+func (d *desk) Batch() bool                       { return d.batch }
 
 func open(t *testing.T, width int, faults ...simulator.Fault) *desk {
 	t.Helper()
-	d := &desk{t: t}
+	d := &desk{t: t, opened: cities}
 	d.sim = uitest.NewSite(t, uitest.Scenario(t, "healthy", faults...))
 	d.site, d.wire = d.sim.Counted(t)
 	d.env = uitest.Env(t, d.site, uitest.Theme())
@@ -238,13 +240,15 @@ func TestInAWideTerminalWhatSendingDoesStandsBesideTheReview(t *testing.T) {
 	d.Shows("Each current definition is saved in History first. Stops at the", "2 services · 2 changes")
 }
 
-func TestAPlanIsSavedWithItsRequestAndNothingIsSent(t *testing.T) {
+// A file that is handed on stands alone: the site, who, the warning above the review, and what sends it.
+func TestAReviewIsSavedWithItsRequestAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).plans("description", `"Server=db;Password=hunter2"`, cities)
 	d.Shows("changed", "Password=[secret]")
 	d.Tells(d.Press("services.plan"), "Nothing was sent")
-	text, err := os.ReadFile(filepath.Join(d.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
-	for _, want := range []string{"A plan, not sent. Edit of SampleWorldCities.MapServer", "POST /geodeck/admin/services/SampleWorldCities.MapServer/edit\n", "\nasync\n  true\n", "\ntoken\n  [secret]\n", `"description":"Server=db;Password=[secret]"`} {
+	text, err := os.ReadFile(filepath.Join(d.env.Folder, "SampleWorldCities.MapServer-review.txt"))
+	for _, want := range []string{"Site: http", "\nVersion: ", "\nExported: ", "\nTimes below: ", "A review, not sent. Edit of SampleWorldCities.MapServer.",
+		"\nNext: geodeck service apply --plan ", "It sends the plan in ", "POST /geodeck/admin/services/SampleWorldCities.MapServer/edit\n", "\nasync\n  true\n", "\ntoken\n  [secret]\n", `"description":"Server=db;Password=[secret]"`} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%v, no %q in\n%s", err, want, text)
 		}
@@ -252,6 +256,20 @@ func TestAPlanIsSavedWithItsRequestAndNothingIsSent(t *testing.T) {
 	d.Hides("hunter2")
 	if strings.Contains(string(text), "hunter2") {
 		t.Error("the secret is in the file")
+	}
+	if copied := uitest.Find[views.Copy](t, d.plans("maxUsageTime", "700", cities).Press("diff.copy")); !strings.HasPrefix(copied.Text, "Site: ") || !strings.Contains(copied.Text, "Pods shared with others") {
+		t.Errorf("copied %q", copied.Text)
+	}
+	plans, _ := filepath.Glob(filepath.Join(d.env.Folder, "*-plan.json"))
+	if len(plans) != 1 {
+		t.Fatalf("the plans are %q", plans)
+	}
+	if _, err := batching.ReadPlanFile(plans[0]); err != nil {
+		t.Errorf("the plan beside it: %v", err)
+	}
+	_, err = batching.ReadPlanFile(filepath.Join(d.env.Folder, "SampleWorldCities.MapServer-review.txt"))
+	if err == nil || !strings.Contains(err.Error(), "this is the text of a review") {
+		t.Errorf("the text as a plan: %v", err)
 	}
 }
 
@@ -395,7 +413,7 @@ func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
 	d.Shows("SampleWorldCities.MapServer cannot take it")
 	d.Asks(d.Press("services.send"), "Send the definition of 1 of 2 services to "+d.site.Client.Base().Host+`/geodeck?
 
-  Utilities/Geometry.GeometryServer (open, not marked)
+  Utilities/Geometry.GeometryServer
   Not to SampleWorldCities.MapServer:
   it cannot take it and keeps its definition.
 

@@ -29,6 +29,7 @@ type entry struct {
 	reason  string            // why it was not taken
 	refused bool              // a text was typed that no column takes: enter says so before it applies the row
 	leaving bool              // it asks whether what was typed is discarded
+	again   bool              // a key has not answered that
 	strokes uint64            // counts what changes its drawing
 	offers  complete.List     // what completes the field in focus
 	guess   bool              // what is offered only resembles what is typed
@@ -174,6 +175,7 @@ func (r *rulesPane) key(key tea.KeyMsg) {
 		row.Do("")
 	} else if e.leaving {
 		e.leaving = key.Type != tea.KeyEsc
+		e.again = e.leaving
 	} else {
 		e.typeText(key)
 	}
@@ -328,7 +330,7 @@ func (r *rulesPane) leave() {
 	case e.chosen():
 		e.offers.Mark(-1)
 	case e.changed():
-		e.leaving = true
+		e.leaving, e.again = true, false
 	default:
 		r.end()
 	}

@@ -127,7 +127,7 @@ func TestRequiredAndPreferredTermsStandBesideEachOther(t *testing.T) {
 		s.Press("enter")
 		both := s.text()
 		s.holds(`"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [`, `"preferredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]}]}`)
-		s.Shows("Pods must run on", "prefer", "4 of 14 nodes take these pods", "1 caution")
+		s.Shows("Pods must run on", "prefer", "4 of 14 nodes take these pods", "2 notes")
 		s.on("Required affinity")
 		s.Shows("Required affinity  any of these")
 		s.on("a100").Press("rules.other-affinity")
@@ -270,7 +270,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 		t.Error("a paste answered the question")
 	}
 	s.Press("x enter tab")
-	s.Shows("Discard this edit?  y discard · n keep typing")
+	s.Shows("Answer first: discard this edit?  y discard · n keep typing")
 	s.offers("y discard", "n keep typing")
 	for _, no := range []string{"n", "esc"} {
 		s.Press(no)

@@ -114,7 +114,7 @@ func (e *entry) prompt(width int) []string {
 	k := &e.inks
 	switch {
 	case e.leaving:
-		return []string{widget.Discard(&k.Inks)}
+		return []string{widget.Discard(&k.Inks, e.again)}
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	case e.found.Text != "":

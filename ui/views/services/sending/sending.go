@@ -270,7 +270,11 @@ func (m *Model) page() *rows.Pager {
 		p.Text(m.Inks.Warn, "No answer yet. The site is checked when the connection ends.")
 	}
 	p.Text(m.Inks.Muted, how)
-	p.Text(m.Inks.Muted, leaving)
+	which := "the service"
+	if m.Several {
+		which = "one of them"
+	}
+	p.Text(m.Inks.Muted, views.Keys("You can leave: {key:services.back} shows the list. Open ")+which+" to return.")
 	pager := rows.NewPager(m.Inks.Glyphs.Ellipsis)
 	pager.SetSize(m.Width, m.Height)
 	pager.Set(p.Lines)
@@ -334,6 +338,3 @@ func (m *Model) silent() bool {
 	n := len(m.begun)
 	return n > 0 && m.begun[n-1].Step == operation.StepSendEdit && m.Env.Clock.Now().Sub(m.begun[n-1].at) >= longSilence
 }
-
-// leaving says that nothing has to be waited for.
-var leaving = views.Keys("You can leave: {key:services.back} shows the list. Open the service to return.")
