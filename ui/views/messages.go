@@ -87,6 +87,9 @@ type WatchUpgrade struct {
 	Resume string
 }
 
+// Watch returns a command that watches the site's upgrade, and shows it.
+func Watch(w WatchUpgrade) tea.Cmd { return tea.Sequence(Send(w), Send(Navigate{View: "progress"})) }
+
 // GoToSite asks the root for the dashboard of another site of config.yaml.
 type GoToSite struct{ Name string }
 

@@ -193,7 +193,7 @@ func (m *Model) subject() operation.Subject {
 func (m *Model) goThere() tea.Cmd {
 	_, to := m.destination()
 	if to.View == "progress" && to.Command == "" {
-		return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
+		return views.Watch(views.WatchUpgrade{})
 	}
 	return views.Send(to)
 }

@@ -61,21 +61,13 @@ func (m *Model) fault() (health.Entry, bool) {
 	return e, ok && !e.Verdict.Good() && e.Verdict != health.Running
 }
 
-// explained returns the report whose tests What now explains, and its place in the list.
-func (m *Model) explained() (*analysis, entryKey) {
-	if m.cover.compare.open {
-		return m.cover.compare.newer, m.cover.compare.key
-	}
-	return m.panes.tree.shown, m.panes.tree.key
-}
-
 // whatNow opens the panel with what the report says, and reads what else the site shows.
 func (m *Model) whatNow() tea.Cmd {
 	entry, ok := m.fault()
 	if !ok {
 		return m.noFault()
 	}
-	shown, key := m.explained()
+	shown, key := m.panes.explained()
 	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
 	var fetch whatnow.Fetch
 	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: m.siteKnown()}
@@ -125,7 +117,7 @@ func (m *Model) noFault() tea.Cmd {
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.
 func (m *Model) jump(at explain.Place) tea.Cmd {
-	if shown, _ := m.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
+	if shown, _ := m.panes.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
 		return views.Send(views.Navigate{View: "health", Command: "health.test", Argument: at.ID})
 	}
 	if at.Kind == explain.Report {

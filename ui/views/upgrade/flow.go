@@ -139,9 +139,7 @@ func (f *flow) watch() tea.Cmd {
 }
 
 // showWatch goes to the watch of the upgrade that runs.
-func showWatch() tea.Cmd {
-	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
-}
+func showWatch() tea.Cmd { return views.Watch(views.WatchUpgrade{}) }
 
 // Commands makes the rows of the steps.
 func (f *flow) Commands() (list []views.Command) {

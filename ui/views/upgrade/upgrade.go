@@ -278,7 +278,7 @@ func (m *Model) watches(run *operation.UpgradeRun, status adminapi.UpgradeStatus
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
+	return views.Watch(views.WatchUpgrade{Run: run})
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }
