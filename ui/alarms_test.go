@@ -72,7 +72,7 @@ func calling(t *testing.T, exit string) *calls {
 	var hook *watching.Hook
 	hook, c.told = hookIn(t, exit)
 	c.driver, c.w, c.clock = onManual(t, c.p, func(o *ui.Options) {
-		o.Terminal, o.Alarms = c.terminal.Terminal, ui.AlarmOptions{Bell: true, Notify: true, Hook: hook}
+		o.Terminal, o.Alarms = c.terminal.Terminal, watching.Calls{Bell: true, Notify: true, Hook: hook}
 	})
 	c.send(views.WatchUpgrade{})
 	c.heard(c.w, 1)
@@ -195,7 +195,7 @@ func TestHistoryIsNoAlarm(t *testing.T) {
 	terminal := newWire(t)
 	p := &platform{status: 200, body: status("success", "3", line(2011, 60, "done"))}
 	d, w, _ := onManual(t, p, func(o *ui.Options) {
-		o.Terminal, o.Alarms = terminal.Terminal, ui.AlarmOptions{Bell: true, Notify: true}
+		o.Terminal, o.Alarms = terminal.Terminal, watching.Calls{Bell: true, Notify: true}
 	})
 	d.send(views.WatchUpgrade{})
 	d.heard(w, 1)

@@ -166,7 +166,7 @@ var reviews = []review{
 	{"an upgrade", "healthy", []string{"view.upgrade enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept", "", nil},
 	{"a release with its licence", "healthy", []string{"view.upgrade rows.bottom enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept", "", nil},
 	{"a rollback", "upgraded", []string{"view.upgrade upgrade.next-list j upgrade.rollback space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6825"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6825", "", nil},
-	{"a manifest", "empty-manifest", []string{"view.upgrade upgrade.import-ask", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
+	{"a manifest", "empty-manifest", []string{"view.upgrade upgrade.import", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
 	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
 	{"the question about a definition", "healthy", append(toARecordCount("4321"), "services.send"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},
 	{"a definition of 10.9.0", "oldest", toARecordCount("4321"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},

@@ -9,6 +9,7 @@ package ui
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -83,8 +84,9 @@ type Options struct {
 	Nodes nodesource.Source
 	// Debug is called with the type of each message; may be nil.
 	Debug func(kind string)
-	// Alarms say how a user who is not looking at the screen is alerted.
-	Alarms AlarmOptions
+	// Alarms say how a user who is not looking at the screen is alerted. They can be switched while an
+	// upgrade is watched.
+	Alarms watching.Calls
 	// Sites are the others that the dashboard can go to; nil where there are none.
 	Sites Sites
 	// Fleet reads the sites of config.yaml for the view of all of them; nil where there are fewer
@@ -101,14 +103,6 @@ type SignedIn struct {
 	User     string         // empty where only a token was entered
 	Password secrets.Secret // empty where a token was entered
 	Token    adminapi.Token
-}
-
-// AlarmOptions say how a user who is not looking at the screen is alerted when a watched
-// upgrade ends or stalls. They can be switched while it is watched.
-type AlarmOptions struct {
-	Bell   bool           // rings the bell of the terminal
-	Notify bool           // notifies through the terminal (OSC 9)
-	Hook   *watching.Hook // is run; nil for none
 }
 
 // Model is the root of the dashboard: a tea.Model with a pointer receiver. It routes
@@ -181,6 +175,9 @@ func newModel(o Options, makers []views.Maker) *Model {
 	}
 	if o.Site.Line == nil {
 		o.Site.Line = polling.NewLine(false)
+	}
+	if whole, err := filepath.Abs(o.Folder); err == nil {
+		o.Folder = whole
 	}
 	ctx, end := context.WithCancel(context.Background())
 	env := &views.Env{

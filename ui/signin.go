@@ -122,7 +122,7 @@ func (d *signIn) submit() tea.Cmd {
 			if d.entered.method == byPassword {
 				user = strings.TrimSpace(d.entered.user)
 			}
-			return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user, d.entered.method, kept, unkept})})
+			return d.ShutThen(views.Send(signedIn{user, d.entered.method, kept, unkept}))
 		}
 	})
 }

@@ -194,7 +194,7 @@ func (c *chooser) choose() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return views.Send(views.Shut{ID: sitesID, Then: c.leaveFor(c.entries.all[i])})
+	return c.ShutThen(c.leaveFor(c.entries.all[i]))
 }
 
 // commands makes the keys of the dialog while no filter is typed.

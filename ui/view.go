@@ -34,7 +34,7 @@ func (m *Model) header() *header.Header {
 	router := &m.screen.router
 	h := &header.Header{
 		Env: m.env, Name: m.options.Name, Production: m.options.Production, Width: m.screen.layout.width, Unrecorded: m.unrecorded != nil,
-		Silent: m.watch.alarms.silent(), SignedOff: m.session.signedOff(), Ended: m.site.ended(), Tabs: router.makers, Shown: router.shown, Down: m.site.down, OnProgress: router.shown == progressID, Working: router.working(),
+		Silent: m.watch.alarms.silent(), SignedOff: m.session.signedOff(), Ended: m.site.ended(), Tabs: router.makers, Shown: router.shown, Down: m.site.down, Working: router.working(),
 	}
 	for id, v := range router.started() {
 		status := v.Status()

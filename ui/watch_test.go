@@ -497,7 +497,7 @@ func TestARollbackThatLeadsElsewhereIsAlarmedAndStandsOnEveryScreen(t *testing.T
 		t.Fatal(result.Err)
 	}
 	terminal := newWire(t)
-	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod", Terminal: terminal.Terminal, Alarms: ui.AlarmOptions{Bell: true, Notify: true}}, 160, 40, ui.Makers()...)
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod", Terminal: terminal.Terminal, Alarms: watching.Calls{Bell: true, Notify: true}}, 160, 40, ui.Makers()...)
 	d.send(views.WatchUpgrade{Run: run})
 	d.see("▲ rollback to 11.5.0.6820, not 11.5.0.6825")
 	d.see(says + "; W says what to do")

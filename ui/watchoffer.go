@@ -89,7 +89,7 @@ func (w *watch) overQuestion(meaning progress.State) widget.Question {
 
 // watchFrom watches the upgrade, and shows it. A transcript is continued; empty for none.
 func watchFrom(transcript string) tea.Cmd {
-	return tea.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
+	return views.Watch(views.WatchUpgrade{Resume: transcript})
 }
 
 // versions names the versions of the upgrade that runs, where its log has them.

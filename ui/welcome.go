@@ -148,9 +148,9 @@ func (d *welcome) submit() tea.Cmd {
 	case toQuit:
 		return d.of.tell(quitConfirmed{})
 	case toFiles:
-		return views.Send(views.Shut{ID: welcomeID, Then: views.Tell(views.Info, "Type :open and the name of a saved report.")})
+		return d.ShutThen(views.Tell(views.Info, "Type :open and the name of a saved report."))
 	case toDemo:
-		return views.Send(views.Shut{ID: welcomeID, Then: d.of.tell(goToDemo{})})
+		return d.ShutThen(d.of.tell(goToDemo{}))
 	}
 	address := strings.TrimSpace(in.address)
 	entry := SiteEntry{Name: cmp.Or(strings.TrimSpace(in.name), nameFor(address)), Address: address, Production: in.production}
@@ -165,7 +165,7 @@ func (d *welcome) submit() tea.Cmd {
 // added goes to the site that was added, or says in the form why it was not.
 func (d *welcome) added(name string, err error) tea.Cmd {
 	if err == nil {
-		return views.Send(views.Shut{ID: welcomeID, Then: d.of.tell(views.GoToSite{Name: name})})
+		return d.ShutThen(d.of.tell(views.GoToSite{Name: name}))
 	}
 	field := 0 // the address
 	if d.first {

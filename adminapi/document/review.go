@@ -252,6 +252,16 @@ func wrapped(text string, width int) (all []string) {
 	return all
 }
 
+// Compact returns a value on one line, without the layout of what it holds; see [Visible].
+func Compact(raw string) string {
+	if strings.ContainsAny(raw, "\n\r\t") {
+		if d, err := Parse([]byte(raw)); err == nil {
+			raw = d.Root().OneLine()
+		}
+	}
+	return Visible(raw)
+}
+
 // Visible returns a JSON text on one line, with invisible characters and those that a
 // terminal obeys as JSON escapes: two values that differ look different.
 func Visible(raw string) string {

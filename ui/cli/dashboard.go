@@ -211,7 +211,7 @@ func (o siteOpener) Open(ctx context.Context, name string) (ui.Options, error) {
 	}
 	options.Fleet = o.dash.fleet()
 	calls, err := o.dash.alarms.Of(s)
-	options.Alarms = ui.AlarmOptions(calls)
+	options.Alarms = calls
 	return options, err
 }
 
@@ -228,7 +228,7 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	}
 	options.Nodes = nodesource.Source{Demo: site.nodes}
 	calls, err := o.dash.alarms.Of(session.Settings{})
-	options.Alarms = ui.AlarmOptions(calls)
+	options.Alarms = calls
 	options.Close = func() {
 		records.Close()
 		_ = site.close()
@@ -328,7 +328,7 @@ func (d *dashboard) show(ctx context.Context, of session.Settings, o ui.Options)
 	if err != nil {
 		return err
 	}
-	o.Alarms = ui.AlarmOptions(calls)
+	o.Alarms = calls
 	screen, _ := output.Underlying(d.Out.Out).(*os.File) // nil is no terminal either
 	o.Theme = d.Out.ThemeFor(theme.Dark)
 	if !o.Theme.Options().Monochrome {

@@ -120,7 +120,7 @@ func (h *Header) upgradeChip() chip {
 			return h.alert(noun + ": refused")
 		}
 		return h.alert(noun + ": not signed in")
-	case r.Unreachable != nil && h.OnProgress: // which tells the rest
+	case r.Unreachable != nil && h.Shown == "progress": // which tells the rest
 		return h.alert("API unreachable")
 	case r.Unreachable != nil:
 		return h.alert("API unreachable" + h.ifRoomy(" "+h.Env.Times.Since(r.UnreachableSince, h.Env.Times.Here(r.UnreachableSince))+h.phase(r.Progress)))

@@ -32,7 +32,6 @@ type Header struct {
 	Down       adminapi.Fact[int] // services that should run and do not
 	Tabs       []views.Maker
 	Shown      string       // id of the tab that is shown
-	OnProgress bool         // that tells of the upgrade, so that less has to be said here
 	Status     views.Status // of the view that is shown
 	Elsewhere  string       // what goes on in a view that is not shown
 	Working    string       // what goes on there that must not be forgotten

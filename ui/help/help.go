@@ -5,7 +5,6 @@ package help
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -239,8 +238,7 @@ var footer = []string{"help.clear", "help.close", "help.fold", rows.Filter, rows
 func (h *Dialog) View() string {
 	body := h.List.View()
 	if h.List.Len() == 0 {
-		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + h.Inks.Sentences([]string{"Nothing here has this text."}, h.Width, max(h.Height-h.head()-1, 1))
+		body = h.List.Unmatched("Nothing here has this text.")
 	}
 	title := h.Heading(h.title)
 	if h.about != "" {

@@ -27,7 +27,6 @@ const (
 // Palette is the line for commands by name, with completions above it.
 type Palette struct {
 	widget.Base
-	hooks       views.Hooks
 	env         *views.Env
 	inks        rows.Inks
 	entries     []Entry
@@ -200,9 +199,6 @@ func (p *Palette) run() tea.Cmd {
 // View draws nothing: the palette lies over the bottom of the view, see Hooks.
 func (p *Palette) View() string { return "" }
 
-// Hooks has how it lies there, and its line.
-func (p *Palette) Hooks() *views.Hooks { return &p.hooks }
-
 // over lays the completions over the last lines of the view.
 func (p *Palette) over(lines []string, width int) []string {
 	rows := p.rows(min(maxRows, len(lines)-1), width)
@@ -249,10 +245,10 @@ func (p *Palette) Hints() []views.Hint { return nil }
 // New returns the line for commands; history is what was run before, oldest first.
 func New(env *views.Env, entries []Entry, history []string, width int) *Palette {
 	p := &Palette{
-		Base: "palette", env: env, inks: rows.NewInks(env.Theme), entries: entries, history: history,
+		Base: widget.NewBase("palette"), env: env, inks: rows.NewInks(env.Theme), entries: entries, history: history,
 		input: widget.NewInput(env.Theme), files: complete.Files(env.Folder), width: width,
 	}
-	p.hooks = views.Hooks{Over: p.over, Line: p.line}
+	p.Answers = views.Hooks{Over: p.over, Line: p.line}
 	p.table = p.commands()
 	p.input.CharLimit = maxLine
 	p.complete()

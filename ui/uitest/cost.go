@@ -65,7 +65,7 @@ func (p *Part) KeyCosts(most Cost, keys ...string) {
 		if p.part.CapturesText() {
 			_ = p.part.Update(Key(key))
 		} else {
-			_, _, _ = views.Press(p.part, key)
+			_, _, _ = PressKey(p.part, key)
 		}
 		if view != nil && view.Hooks().Arrange != nil {
 			view.Hooks().Arrange()

@@ -136,7 +136,7 @@ func press(t testing.TB, view Presser, key tea.KeyMsg) []tea.Msg {
 	if view.CapturesText() {
 		cmd = view.Update(key)
 	} else {
-		cmd, _, _ = views.Press(view, key.String())
+		cmd, _, _ = PressKey(view, key.String())
 	}
 	return Drain(t, view, cmd)
 }

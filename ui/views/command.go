@@ -409,15 +409,6 @@ func namedRow(list []Command, id string) (named *Command) {
 	return named
 }
 
-// Press runs the command that a key stands for, and returns its row.
-func Press(v interface{ Commands() []Command }, name string) (tea.Cmd, Command, bool) {
-	row, ok := Pressed(v.Commands(), name)
-	if !ok {
-		return nil, row, false
-	}
-	return row.Do(""), row, true
-}
-
 func (c *Command) shown() bool { return c.Shown == nil || c.Shown() }
 
 func (c *Command) usable() bool { return c.shown() && c.WhyNot() == "" }

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
 
@@ -52,7 +53,7 @@ func TestARowThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"of another part of the screen", views.When(func() bool { return false }, table{row("first", "", true)}), "", "", "first b", ""},
 	} {
 		ran = ""
-		cmd, _, answered := views.Press(c.rows, "o")
+		cmd, _, answered := uitest.PressKey(c.rows, "o")
 		if said := says(cmd); ran != c.key || said != c.keySays || answered != (c.key != "" || c.keySays != "") {
 			t.Errorf("%s: the key ran %q and said %q", c.name, ran, said)
 		}

@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,7 +30,8 @@ type Env struct {
 	Offline bool
 	// Demo means that the site is simulated.
 	Demo bool
-	// Folder is where files are written and relative names are read from.
+	// Folder is where files are written and relative names are read from, from the root of the file
+	// system.
 	Folder string
 	// Getenv reads the environment, such as for the user's editor.
 	Getenv func(string) string
@@ -122,21 +122,14 @@ func (e *Env) RecordingProblem() (what string, err error) {
 	return "", nil
 }
 
-// WholeFolder is Folder from the root of the file system.
-func (e *Env) WholeFolder() string {
-	if whole, err := filepath.Abs(e.Folder); err == nil {
-		return whole
-	}
-	return e.Folder
-}
-
 // Base is what every view and every child of one starts with: embed it. A child shares
 // the scope of its view, so that its replies reach the view, which passes them on; it
 // sends upward only the messages of messages.go and never knows its parent.
 type Base struct {
 	Env           *Env
 	Scope         *Scope
-	Width, Height int // cells, set by the parent
+	Width, Height int   // cells, set by the parent
+	Answers       Hooks // of a view; a child has none
 }
 
 // NewBase returns the base of a view, with its own scope, which ends with the program.
@@ -144,6 +137,14 @@ func NewBase(env *Env) Base { return Base{Env: env, Scope: NewScope(env.Context)
 
 // Child returns the base of a child: the same environment and scope, no size yet.
 func (b *Base) Child() Base { return Base{Env: b.Env, Scope: b.Scope} }
+
+// NoSite says why nothing is read, in the Enabled of a row: empty where there is a site.
+func (b *Base) NoSite() string {
+	if b.Env.Offline {
+		return "No site to read from."
+	}
+	return ""
+}
 
 // NotYetAnswered is why nothing is changed at a site of which only what was kept is known.
 const NotYetAnswered = "The site has not answered yet. What was kept is not changed."
@@ -161,6 +162,15 @@ func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 	}
 	return Send(Unlock{Then: b.Scope.Call("unlock", do), Else: left})
 }
+
+// Margin is the cells that a view leaves free at each side, as the rest of the frame does.
+const Margin = 1
+
+// Inner is the width between the margins.
+func (b *Base) Inner() int { return max(1, b.Width-2*Margin) }
+
+// Hooks has what the root asks of the view.
+func (b *Base) Hooks() *Hooks { return &b.Answers }
 
 // Replies is what the replies of the view are addressed to.
 func (b *Base) Replies() *Scope { return b.Scope }

@@ -87,6 +87,9 @@ type WatchUpgrade struct {
 	Resume string
 }
 
+// Watch returns a command that watches the site's upgrade, and shows it.
+func Watch(w WatchUpgrade) tea.Cmd { return tea.Sequence(Send(w), Send(Navigate{View: "progress"})) }
+
 // GoToSite asks the root for the dashboard of another site of config.yaml.
 type GoToSite struct{ Name string }
 
@@ -118,6 +121,12 @@ func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // Tell returns a command that shows a notice.
 func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }
+
+// Show returns a command that opens a dialog.
+func Show(d Dialog) tea.Cmd { return Send(Open{Dialog: d}) }
+
+// CopyText returns a command that copies a text; what names it, such as "report id".
+func CopyText(text, what string) tea.Cmd { return Send(Copy{Text: text, What: what}) }
 
 // Wrote returns a command that says that a file was written, after and before other words.
 func Wrote(before, path, after string) tea.Cmd {

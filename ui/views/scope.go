@@ -115,13 +115,10 @@ func (s *Scope) Forget(kind string) {
 	s.kinds[kind] = newest{turn: before.turn + 1}
 }
 
-// Owns reports whether a reply is addressed to this scope.
-func (s *Scope) Owns(r Reply) bool { return r.scope == s.id }
-
-// Current reports whether a reply still counts: its scope lives, and no newer
+// Current reports whether a reply still counts: it is addressed to this scope, which lives, and no newer
 // request of its kind was made.
 func (s *Scope) Current(r Reply) bool {
-	return s.Owns(r) && s.ctx.Err() == nil && (r.sent || s.kinds[r.kind].turn == r.turn) && r.Msg != nil
+	return r.scope == s.id && s.ctx.Err() == nil && (r.sent || s.kinds[r.kind].turn == r.turn) && r.Msg != nil
 }
 
 // maxReports bounds the reports that wait to be drawn.

@@ -91,10 +91,11 @@ func (t *Times) Stamp() Stamp {
 	return s
 }
 
-// Version is that of a row with times: it changes with the mode, and with ages.
-func (t *Times) Version() uint64 {
+// Version is that of a row with times: it changes with the mode, and each second with ages and with
+// what counts in the row.
+func (t *Times) Version(counts bool) uint64 {
 	version := uint64(t.Mode)
-	if t.Mode == RelativeTime {
+	if counts || t.Mode == RelativeTime {
 		version |= uint64(t.Now().Unix()) << 2
 	}
 	return version

@@ -46,9 +46,9 @@ func (a *Acknowledge) Press(b views.Base, f finding.Finding, read bool, then fun
 
 // Ask asks for the word of a danger, which accepts it: a key is too little.
 func (a *Acknowledge) Ask(b views.Base, f finding.Finding, then func() tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: NewConfirm(b.Env.Theme, Question{
+	return views.Show(NewConfirm(b.Env.Theme, Question{
 		ID: "finding.accept", Text: "Go on all the same?", Consequence: f.Said(),
 		Word: f.Accept, Yes: "accept it", No: "leave it",
 		Then: b.Scope.Call("accept", func() tea.Cmd { a.Add(f); return then() }),
-	})})
+	}))
 }

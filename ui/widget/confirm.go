@@ -36,7 +36,6 @@ type Question struct {
 // Enter alone answers nothing, so that neither habit nor a pasted line confirms anything.
 type Confirm struct {
 	Base
-	hooks         views.Hooks
 	theme         *theme.Theme
 	question      Question
 	width, height int
@@ -49,13 +48,10 @@ func NewConfirm(t *theme.Theme, q Question) *Confirm {
 	if q.No == "" {
 		q.No = "cancel"
 	}
-	c := &Confirm{Base: Base(q.ID), theme: t, question: q}
-	c.hooks = views.Hooks{Takes: c.takes, Keyed: c.keyed, Read: func() time.Time { return q.Read }}
+	c := &Confirm{Base: NewBase(q.ID), theme: t, question: q}
+	c.Answers = views.Hooks{Takes: c.takes, Keyed: c.keyed, Read: func() time.Time { return q.Read }}
 	return c
 }
-
-// Hooks has the keys of the question, what they are for, and its age.
-func (c *Confirm) Hooks() *views.Hooks { return &c.hooks }
 
 // SetSize takes the cells: the question and the answers are always in them, what
 // follows from yes scrolls where there is no room for it.

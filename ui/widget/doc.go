@@ -16,30 +16,34 @@ import (
 	"geodeck/ui/widget/complete"
 )
 
-// Base is the id of a dialog that starts nothing and sends no requests of its own: embed it.
-type Base string
+// Base is the base of a dialog that starts nothing and sends no requests of its own: embed it.
+type Base struct {
+	id      string
+	Answers views.Hooks // to what the root asks of the dialog
+}
+
+// NewBase returns the base of a dialog.
+func NewBase(id string) Base { return Base{id: id} }
 
 // ID names the dialog.
-func (b Base) ID() string { return string(b) }
+func (b *Base) ID() string { return b.id }
 
 // Init has nothing to start.
-func (Base) Init() tea.Cmd { return nil }
+func (*Base) Init() tea.Cmd { return nil }
 
 // Shut closes the dialog.
-func (b Base) Shut() tea.Cmd { return b.ShutThen(nil) }
+func (b *Base) Shut() tea.Cmd { return b.ShutThen(nil) }
 
 // ShutThen closes the dialog, and then runs a command, which may be nil.
-func (b Base) ShutThen(then tea.Cmd) tea.Cmd {
-	return views.Send(views.Shut{ID: string(b), Then: then})
+func (b *Base) ShutThen(then tea.Cmd) tea.Cmd {
+	return views.Send(views.Shut{ID: b.id, Then: then})
 }
 
 // Replies is nil: no reply is addressed to the dialog.
-func (Base) Replies() *views.Scope { return nil }
+func (*Base) Replies() *views.Scope { return nil }
 
-// Hooks has nothing of what only some dialogs have.
-func (Base) Hooks() *views.Hooks { return &none }
-
-var none views.Hooks
+// Hooks has what the root asks of the dialog.
+func (b *Base) Hooks() *views.Hooks { return &b.Answers }
 
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {

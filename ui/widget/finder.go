@@ -18,8 +18,8 @@ type Finder[K comparable] struct {
 }
 
 // NewFinder returns the dialog, without rows.
-func NewFinder[K comparable](id Base, t *theme.Theme) Finder[K] {
-	return Finder[K]{Base: id, Inks: rows.NewInks(t), List: rows.New[K](t)}
+func NewFinder[K comparable](id string, t *theme.Theme) Finder[K] {
+	return Finder[K]{Base: NewBase(id), Inks: rows.NewInks(t), List: rows.New[K](t)}
 }
 
 // SetSize takes the cells of the dialog.

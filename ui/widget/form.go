@@ -47,7 +47,6 @@ type FormOptions struct {
 // and leaving it is esc, wherever in the form the user is.
 type Form struct {
 	Base
-	hooks         views.Hooks
 	theme         *theme.Theme
 	options       FormOptions
 	form          *huh.Form
@@ -58,8 +57,8 @@ type Form struct {
 
 // NewForm returns the dialog. The fields are made by Init.
 func NewForm(t *theme.Theme, o FormOptions) *Form {
-	f := &Form{Base: Base(o.ID), theme: t, options: o}
-	f.hooks = views.Hooks{Takes: f.takes, Keyed: f.keyed, Read: func() time.Time { return o.Read }}
+	f := &Form{Base: NewBase(o.ID), theme: t, options: o}
+	f.Answers = views.Hooks{Takes: f.takes, Keyed: f.keyed, Read: func() time.Time { return o.Read }}
 	return f
 }
 
@@ -79,9 +78,6 @@ func FormKeys() *huh.KeyMap {
 	keys.Text.NewLine.SetHelp("ctrl+j", "new line")
 	return keys
 }
-
-// Hooks has the keys of the form, what they are for, and its age.
-func (f *Form) Hooks() *views.Hooks { return &f.hooks }
 
 // takes says whether an enter would start something; in any case it leads to the next field.
 func (f *Form) takes() views.Takes { return views.Takes{Question: f.GuardsPaste(), Lines: true} }
@@ -433,7 +429,7 @@ func NewChoice(title string, choices []string, at *int) huh.Field {
 // Choose opens a form that is one list of choices; chosen is the number of the one under the cursor at first.
 // then gets that of the one that was taken. Build and Submit of the options are those of the list.
 func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: NewList(t, o, title, choices, chosen, then)})
+	return views.Show(NewList(t, o, title, choices, chosen, then))
 }
 
 // NewList returns the form of [Choose].

@@ -14,7 +14,6 @@ import (
 // Message shows text that can be scrolled, such as a whole error.
 type Message struct {
 	Base
-	hooks         views.Hooks
 	theme         *theme.Theme
 	title, text   string
 	lines         []string
@@ -24,8 +23,8 @@ type Message struct {
 
 // NewMessage returns a dialog with foreign text, which is cleaned and wrapped.
 func NewMessage(t *theme.Theme, id, title, text string) *Message {
-	m := &Message{Base: Base(id), theme: t, title: title, text: text}
-	m.hooks = views.Hooks{Keyed: m.commands}
+	m := &Message{Base: NewBase(id), theme: t, title: title, text: text}
+	m.Answers = views.Hooks{Keyed: m.commands}
 	return m
 }
 
@@ -90,9 +89,6 @@ func (m *Message) View() string {
 
 // Hints are the keys for closing and, if not all fits, for scrolling.
 func (m *Message) Hints() []views.Hint { return views.Hints(m.commands()) }
-
-// Hooks has the keys of the page.
-func (m *Message) Hooks() *views.Hooks { return &m.hooks }
 
 // wrapped cleans text, breaks it at width cells and gives each line the style.
 func wrapped(style lipgloss.Style, text string, width int) []string {

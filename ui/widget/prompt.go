@@ -39,8 +39,8 @@ type PromptOptions struct {
 
 // PromptFile asks for the path of a new file; the value offered is its name in the working folder.
 func PromptFile(env *views.Env, o PromptOptions) tea.Cmd {
-	o.Action, o.Value, o.Complete, o.Check = "write", filepath.Join(env.WholeFolder(), o.Value), complete.Files(env.Folder), NeedsPath
-	return views.Send(views.Open{Dialog: NewPrompt(env.Theme, o)})
+	o.Action, o.Value, o.Complete, o.Check = "write", filepath.Join(env.Folder, o.Value), complete.Files(env.Folder), NeedsPath
+	return views.Show(NewPrompt(env.Theme, o))
 }
 
 // Prompt asks for one line of text.
@@ -58,7 +58,7 @@ type Prompt struct {
 
 // NewPrompt returns the dialog.
 func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
-	p := &Prompt{Base: Base(a.ID), theme: t, options: a, line: a.Complete, inks: rows.NewInks(t), input: NewInput(t), problem: a.Problem}
+	p := &Prompt{Base: NewBase(a.ID), theme: t, options: a, line: a.Complete, inks: rows.NewInks(t), input: NewInput(t), problem: a.Problem}
 	if p.line == nil {
 		p.line = &complete.Line{}
 	}

@@ -168,7 +168,7 @@ func (m Merge) Sides(c document.Conflict) ConflictWords {
 		if raw == "" {
 			return []string{missing}
 		}
-		return []string{brief(c.Shown(raw))}
+		return []string{document.Compact(c.Shown(raw))}
 	}
 	w := ConflictWords{Place: c.Path.String(), Base: value(c.Base, "(not there)"), Mine: value(c.Mine, "(deleted)"), Theirs: value(c.Theirs, "(deleted)")}
 	if m.Edit.Part != Placement {
@@ -251,7 +251,7 @@ func ChangeLines(changes []document.Change, words map[document.Path][]string) (l
 
 // changeWords says a change by its path and values, which are masked already.
 func changeWords(c document.Change) string {
-	path, old, new := c.Path.String(), brief(c.Old), brief(c.New)
+	path, old, new := c.Path.String(), document.Compact(c.Old), document.Compact(c.New)
 	switch c.Kind {
 	case document.Added:
 		return path + " added: " + new
@@ -261,14 +261,4 @@ func changeWords(c document.Change) string {
 		return path + " in another order"
 	}
 	return path + " " + old + " " + Arrow + " " + new
-}
-
-// brief is a value on one line, without the layout of what it holds.
-func brief(raw string) string {
-	if strings.ContainsAny(raw, "\n\r\t") {
-		if d, err := document.Parse([]byte(raw)); err == nil {
-			raw = d.Root().OneLine()
-		}
-	}
-	return plain.Line(document.Visible(raw))
 }

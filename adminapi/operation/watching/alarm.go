@@ -178,6 +178,14 @@ func (s *silence) lasts() time.Duration {
 	return max(0, s.here+gain)
 }
 
+// Calls say how a user who is not looking at the screen is alerted when a watched upgrade ends or
+// stalls.
+type Calls struct {
+	Bell   bool  // rings the bell of the terminal
+	Notify bool  // notifies through the terminal (OSC 9)
+	Hook   *Hook // is run; nil for none
+}
+
 // hookTime is how long a hook may take.
 const hookTime = 30 * time.Second
 

@@ -28,14 +28,8 @@ func (a *Alarms) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+session.EnvHook+")")
 }
 
-// AlarmCalls are the calls that were chosen.
-type AlarmCalls struct {
-	Bell, Notify bool
-	Hook         *watching.Hook // nil for none
-}
-
 // Chosen returns the calls that flags, else the environment, else config.yaml name.
-func (a *Alarms) Chosen() (c AlarmCalls, err error) {
+func (a *Alarms) Chosen() (c watching.Calls, err error) {
 	s, err := a.Session.Settings()
 	if err != nil {
 		return c, err
@@ -44,7 +38,7 @@ func (a *Alarms) Chosen() (c AlarmCalls, err error) {
 }
 
 // Of returns the calls for a site with these settings.
-func (a *Alarms) Of(s session.Settings) (c AlarmCalls, err error) {
+func (a *Alarms) Of(s session.Settings) (c watching.Calls, err error) {
 	c, err = AlarmKinds(cmp.Or(a.kinds, a.Session.Env(session.EnvAlarms), s.Alarms.Value,
 		session.AlarmBell+","+session.AlarmNotify))
 	if err != nil {
@@ -60,7 +54,7 @@ func (a *Alarms) Of(s session.Settings) (c AlarmCalls, err error) {
 }
 
 // AlarmKinds reads the kinds that --alarms takes.
-func AlarmKinds(kinds string) (c AlarmCalls, err error) {
+func AlarmKinds(kinds string) (c watching.Calls, err error) {
 	for _, kind := range strings.Split(kinds, ",") {
 		switch strings.TrimSpace(kind) {
 		case session.AlarmBell:
@@ -95,7 +89,7 @@ func (a *Alarms) Call(ctx context.Context, alarm watching.Alarm) {
 }
 
 // ring calls the user by the terminal, without waiting long for one that is busy.
-func (a *Alarms) ring(calls AlarmCalls, text string) {
+func (a *Alarms) ring(calls watching.Calls, text string) {
 	screen := paint.NewTerminal(output.Underlying(a.Out.Err).(*os.File), a.Session.Env)
 	rung := make(chan struct{})
 	go func() {

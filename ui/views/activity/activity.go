@@ -26,7 +26,6 @@ const listGroup = "Jobs and record"
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
 	child
-	hooks views.Hooks
 	table []views.Command
 
 	jobs     jobList
@@ -54,12 +53,9 @@ func New(env *views.Env) *Model {
 	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.about, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init reads nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }
@@ -197,7 +193,7 @@ func (m *Model) subject() operation.Subject {
 func (m *Model) goThere() tea.Cmd {
 	_, to := m.destination()
 	if to.View == "progress" && to.Command == "" {
-		return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
+		return views.Watch(views.WatchUpgrade{})
 	}
 	return views.Send(to)
 }
@@ -239,7 +235,7 @@ func (m *Model) copyID() tea.Cmd {
 	if m.onRecord {
 		what = "record id"
 	}
-	return views.Send(views.Copy{Text: id, What: what})
+	return views.CopyText(id, what)
 }
 
 // copyText copies what the detail shows, once that is read.
@@ -329,7 +325,7 @@ func (m *Model) rows() []views.Command {
 					m.jobs.newest.read = false
 					return tea.Batch(m.records.fetch(), m.jobs.refresh(), m.jobs.fetchRuns())
 				},
-				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
+				Enabled: m.NoSite,
 				Help:    "Refresh the jobs, the upgrades and the record."},
 		})),
 		views.When(func() bool { return m.json.Open && !m.CapturesText() }, m.json.Commands()),

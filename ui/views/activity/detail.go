@@ -33,8 +33,7 @@ type detail struct {
 	err    error                // why they could not be read
 	copies bool                 // copied once they are read
 
-	focused  bool // keys scroll it
-	revision int  // counts what is shown
+	revision int // counts what is shown
 	cache    views.Drawn[made, []string]
 }
 
@@ -121,14 +120,13 @@ func (d *detail) copy() tea.Cmd {
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}
-	return views.Send(views.Copy{Text: d.Env.Origin() + strings.Join(lines, "\n"), What: "text"})
+	return views.CopyText(d.Env.Origin()+strings.Join(lines, "\n"), "text")
 }
 
 // View draws the detail below its heading.
 func (d *detail) View() string {
 	pager := *d.pager // a copy: View changes nothing
 	pager.Set(d.lines())
-	pager.SetFocused(d.focused)
 	head := d.inks.Beside(d.inks.Accent.On(plain.Capital(d.title)), pager.Position(), d.Width)
 	return d.inks.Headed(d.Width, d.Height, pager.View(), head, "")
 }

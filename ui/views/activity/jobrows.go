@@ -146,7 +146,7 @@ func (r *jobRows) Matches(i int, has func(string) bool) bool {
 }
 
 // Version changes with the format of times, and each second while the job runs.
-func (r *jobRows) Version(i int) uint64 { return version(r.Env.Times, r.list[i].running()) }
+func (r *jobRows) Version(i int) uint64 { return r.Env.Times.Version(r.list[i].running()) }
 
 // Where columns of the rows begin to be shown, and their widths.
 const (

@@ -57,7 +57,7 @@ func (r *recordRows) Matches(i int, has func(string) bool) bool {
 }
 
 // Version changes with the format of times.
-func (r *recordRows) Version(int) uint64 { return version(r.Env.Times, false) }
+func (r *recordRows) Version(int) uint64 { return r.Env.Times.Version(false) }
 
 const (
 	outcomeWidth = len("? rolled back") // the longest word

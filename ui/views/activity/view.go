@@ -14,7 +14,6 @@ const (
 	listHead   = 2
 	detailHead = 2
 	divider    = 3
-	margin     = 1 // cell at each side of the view, as in the rest of the frame
 )
 
 // indent is the width of the cursor before the text of a row: headings above rows are aligned
@@ -30,12 +29,9 @@ func (m *Model) SetSize(width, height int) {
 // beside reports whether list and detail are both shown.
 func (m *Model) beside() bool { return m.Width >= wideFrom }
 
-// inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.Width-2*margin) }
-
 // place gives list and detail their cells after the size or the focus changed.
 func (m *Model) place() {
-	width := m.inner()
+	width := m.Inner()
 	list, detail := width, width
 	if m.beside() {
 		detail = max(46, width*2/5)
@@ -48,14 +44,11 @@ func (m *Model) place() {
 	}
 	m.detail.SetSize(detail, m.Height)
 	m.json.SetSize(width, m.Height)
-	m.detail.focused = m.inDetail
+	m.detail.pager.SetFocused(m.inDetail)
 }
 
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.Width <= 0 || m.Height <= 0 {
-		return ""
-	}
 	list, detail := "", ""
 	switch {
 	case m.json.Open:
@@ -65,7 +58,7 @@ func (m *Model) View() string {
 		if m.onRecord {
 			text = m.records.emptyText
 		}
-		list = m.inks.Headed(m.inner(), m.Height, m.inks.Sentences(text(), m.inner(), max(0, m.Height-listHead)), m.tabs(m.inner()), "")
+		list = m.inks.Headed(m.Inner(), m.Height, m.inks.Sentences(text(), m.Inner(), max(0, m.Height-listHead)), m.tabs(m.Inner()), "")
 	case m.beside():
 		list, detail = m.drawList(), m.detail.View()
 	case m.inDetail:
@@ -138,16 +131,6 @@ func (m *Model) about() string {
 		return "What this machine has sent to change the site: who, when, the outcome."
 	}
 	return "The jobs and upgrades of the site: those that run first, then the newest."
-}
-
-// version is that of a row whose times are drawn: it changes with their format, and each second
-// where an age or a duration counts.
-func version(times *views.Times, counts bool) uint64 {
-	v := uint64(times.Mode)
-	if counts || times.Mode == views.RelativeTime {
-		v |= uint64(times.Now().Unix()) << 3
-	}
-	return v
 }
 
 const momentWidth = len("11-20 14:05Z")

@@ -78,8 +78,7 @@ func (c *comparison) fill() {
 	page := &rows.Page{Inks: k, Width: c.Width}
 	for i, report := range []adminapi.Report{c.result.Before, c.result.After} {
 		verdict := health.Overall(report)
-		glyph, ink := k.Mark(verdictStatus(verdict))
-		page.Signed(glyph, ink, fmt.Sprintf("%s: %s, %s, %s", c.names[i], verdict, plain.Clip(plain.Line(report.Name), 60), c.Env.Times.Minute(report.StartTime.Time())))
+		page.Status(verdictStatus(verdict), fmt.Sprintf("%s: %s, %s, %s", c.names[i], verdict, plain.Clip(plain.Line(report.Name), 60), c.Env.Times.Minute(report.StartTime.Time())))
 	}
 	page.Gap()
 	page.Text(k.Strong, c.result.Words()+".")
@@ -90,8 +89,7 @@ func (c *comparison) fill() {
 		if d.Change == health.Same {
 			continue
 		}
-		glyph, ink := k.Mark(changeStatus[d.Change])
-		page.Signed(glyph, ink, fmt.Sprintf("%s: %s (%s %s %s), %s", d.Change, plain.Line(d.Name), verdictOf(d.Before), k.Glyphs.Arrow, verdictOf(d.After), plain.Line(d.SuiteName)))
+		page.Status(changeStatus[d.Change], fmt.Sprintf("%s: %s (%s %s %s), %s", d.Change, plain.Line(d.Name), verdictOf(d.Before), k.Glyphs.Arrow, verdictOf(d.After), plain.Line(d.SuiteName)))
 	}
 	page.Gap()
 	page.Text(k.Muted, fmt.Sprintf("%d of %d tests are the same.", c.result.Counts[health.Same], len(c.result.Differences)))

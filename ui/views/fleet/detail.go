@@ -60,8 +60,7 @@ func (m *Model) told(l *line) []string {
 	page := &rows.Page{Inks: k, Width: m.Width}
 	page.Line(k.Line(m.Width))
 	page.Line(k.Heading.On(row.Name) + k.Muted.On("  "+row.Address))
-	glyph, ink := k.Mark(statuses[row.State().Severity()])
-	page.Signed(glyph, ink, plain.Capital(row.State().String())+": "+l.fact)
+	page.Status(statuses[row.State().Severity()], plain.Capital(row.State().String())+": "+l.fact)
 	if row.Err != nil {
 		page.Facts(
 			"Reason", views.Sentence(row.Err.Error())+" "+operation.Advice(row.Err),

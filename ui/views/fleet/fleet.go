@@ -22,7 +22,6 @@ var Maker = views.Maker{ID: "fleet", Title: "Fleet", New: func(env *views.Env) v
 // Model is the view.
 type Model struct {
 	views.Base
-	hooks    views.Hooks
 	inks     *rows.Inks
 	fleet    *fleet.Fleet
 	sites    []*site // in the order of config.yaml
@@ -43,12 +42,9 @@ func New(env *views.Env) *Model {
 	m.compare = comparison{Base: m.Base.Child(), inks: m.inks, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.arrange()
 	m.tabulate()
-	m.hooks = views.Hooks{About: m.about, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init does nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }

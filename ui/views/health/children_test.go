@@ -232,7 +232,7 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 func TestAnExportThatCannotBeIsExplained(t *testing.T) {
 	t.Parallel()
 	host := &fakeHost{report: reportOf("now", 1000)}
-	f := newFiles(newChild(t), host)
+	f := files{child: newChild(t), host: host}
 	if text := noticeText(t, f.exportAs("pdf")); !strings.Contains(text, "json, csv, md, html, junit") {
 		t.Errorf("told %q", text)
 	}

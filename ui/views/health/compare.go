@@ -30,8 +30,7 @@ type comparison struct {
 	newer  *analysis
 	rows   *rows.List[int]
 	shown  *differences
-	all    bool          // show unchanged tests too
-	said   []health.Part // what changed, in words
+	all    bool // show unchanged tests too
 	cache  struct {
 		head views.Drawn[frame[*differences], string]
 		told views.Drawn[frame[compared], string]
@@ -113,7 +112,7 @@ func (c *comparison) show(keys []entryKey, reports []*analysis, compared health.
 			c.reports.put(key, reports[i])
 		}
 	}
-	c.Comparison, c.said, c.open, c.all = compared, compared.Parts(), true, false
+	c.Comparison, c.open, c.all = compared, true, false
 	c.key, c.newer, c.behind = keys[1], reports[1], false
 	*c.rows = *rows.New[int](c.Env.Theme)
 	c.SetSize(c.Width, c.Height)
@@ -177,7 +176,7 @@ func (c *comparison) head() string {
 		indent + c.side("Before", c.Before),
 		indent + c.side("After", c.After),
 		indent + k.Muted.On(c.aboutBefore()),
-		indent + k.parts(c.said, c.Width-len(indent)),
+		indent + k.parts(c.Parts(), c.Width-len(indent)),
 		indent + k.Muted.On(note),
 	}, c.Width, compareHead)
 }

@@ -103,7 +103,7 @@ func (d *detail) title() string {
 	case n.test != nil:
 		name = views.NameOf(n.test.Name, n.test.ID)
 	case n.key.level == severityLevel:
-		name = severityTitles[n.key.severity]
+		name = plain.Capital(n.key.severity)
 	case n.suite != nil:
 		name = views.NameOf(n.suite.Name, n.suite.ID)
 	default:

@@ -3,7 +3,6 @@ package health
 import (
 	"path/filepath"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -65,7 +64,6 @@ type entries struct {
 	items []entry
 	*shared
 	times *views.Times
-	now   func() time.Time
 }
 
 // Len returns the number of entries.
@@ -82,13 +80,7 @@ func (e *entries) Matches(i int, has func(string) bool) bool {
 }
 
 // Version changes with the format of times, and ages.
-func (e *entries) Version(i int) uint64 {
-	version := e.times.Version()
-	if e.items[i].key.origin == fromRun {
-		version |= uint64(e.now().Unix()) << 2
-	}
-	return version
-}
+func (e *entries) Version(i int) uint64 { return e.times.Version(e.items[i].key.origin == fromRun) }
 
 // The columns of the list, in cells.
 const (
@@ -123,7 +115,7 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	}
 	name := entryName(item)
 	if item.key.origin == fromRun && e.run != nil {
-		name = views.Seconds(e.now().Sub(e.run.started)) + "  " + name
+		name = views.Seconds(e.times.Now().Sub(e.run.started)) + "  " + name
 	}
 	return line + k.Fit(name, max(0, room)) + note
 }

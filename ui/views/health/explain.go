@@ -19,8 +19,8 @@ import (
 // the report.
 func (m *Model) explainRow() views.Command {
 	return views.Command{ID: "health.explain", Key: whatnow.Key,
-		Hint: views.HintIf(m.explainer.atFault, "what now"), Name: "what now", Group: treeGroup,
-		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: m.explainer.open,
+		Hint: views.HintIf(m.atFault, "what now"), Name: "what now", Group: treeGroup,
+		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: m.whatNow,
 		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."}
 }
 
@@ -46,95 +46,78 @@ func (p *page) next(x *explain.Explanation, test string) {
 	p.Line(strings.Repeat(" ", labelWidth) + again + p.inks.Key.On(whatnow.Key) + " what now")
 }
 
-// explainer explains a test that did not pass, of the panes or of a comparison.
-type explainer struct {
-	child
-	panes     *panes
-	compare   *comparison
-	status    func() views.Status
-	upgrading bool // an upgrade runs, by the watch
-}
-
 // atFault reports whether there is a test to explain.
-func (x *explainer) atFault() bool {
-	_, ok := x.fault()
+func (m *Model) atFault() bool {
+	_, ok := m.fault()
 	return ok
 }
 
 // fault returns the test to explain, in a comparison that under its cursor.
-func (x *explainer) fault() (health.Entry, bool) {
-	if !x.compare.open {
-		return x.panes.fault()
+func (m *Model) fault() (health.Entry, bool) {
+	if !m.cover.compare.open {
+		return m.panes.fault()
 	}
-	e, ok := x.compare.entry()
+	e, ok := m.cover.compare.entry()
 	return e, ok && !e.Verdict.Good() && e.Verdict != health.Running
 }
 
-// explained returns the report whose tests What now explains, and its place in the list.
-func (x *explainer) explained() (*analysis, entryKey) {
-	if x.compare.open {
-		return x.compare.newer, x.compare.key
-	}
-	return x.panes.tree.shown, x.panes.tree.key
-}
-
-// open opens the panel with what the report says, and reads what else the site shows.
-func (x *explainer) open() tea.Cmd {
-	entry, ok := x.fault()
+// whatNow opens the panel with what the report says, and reads what else the site shows.
+func (m *Model) whatNow() tea.Cmd {
+	entry, ok := m.fault()
 	if !ok {
-		return x.noFault()
+		return m.noFault()
 	}
-	shown, key := x.explained()
-	site, report, around := x.Env.Site, *shown.report, whatnow.Around(x.Env)
+	shown, key := m.panes.explained()
+	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
 	var fetch whatnow.Fetch
-	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: x.siteKnown()}
+	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: m.siteKnown()}
 	if key.origin == fromSite {
 		fetch = func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }
 	}
-	return whatnow.Open(x.Env, explain.HealthTest(facts), fetch, x.jump)
+	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
 }
 
 // siteKnown is what is known of the site before it is read.
-func (x *explainer) siteKnown() explain.SiteFacts {
-	facts := explain.SiteFacts{Times: whatnow.Around(x.Env).Times}
-	if x.upgrading {
-		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, x.Env.Upgrade.Snapshot.Progress.Kind
+func (m *Model) siteKnown() explain.SiteFacts {
+	facts := explain.SiteFacts{Times: whatnow.Around(m.Env).Times}
+	if m.upgrading {
+		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, m.Env.Upgrade.Snapshot.Progress.Kind
 	}
 	return facts
 }
 
 // noFault says that no test failed, and opens the panel where the report is too old to say so
 // of now.
-func (x *explainer) noFault() tea.Cmd {
-	shown, why := x.panes.tree.shown, x.panes.noReport()
+func (m *Model) noFault() tea.Cmd {
+	shown, why := m.panes.tree.shown, m.panes.noReport()
 	switch {
-	case x.compare.open:
+	case m.cover.compare.open:
 		why = "This test did not fail in the newer report."
-	case x.panes.tree.showsRun() && shown == nil:
+	case m.panes.tree.showsRun() && shown == nil:
 		why = "The health check is running. It shows no test yet."
-	case x.panes.tree.showsRun() && len(shown.worst) == 0:
+	case m.panes.tree.showsRun() && len(shown.worst) == 0:
 		why = "The health check is running. No test has failed so far."
 	}
 	if why != "" {
-		return whatnow.None(x.Env, x.status(), why)
+		return whatnow.None(m.Env, m.Status(), why)
 	}
-	site, report, around := x.Env.Site, *shown.report, whatnow.Around(x.Env)
-	if len(shown.worst) == 0 && x.panes.tree.key.origin == fromSite && !x.Env.Upgrade.Failed() {
+	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
+	if len(shown.worst) == 0 && m.panes.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
-			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(x.Env.Clock.Now()),
-				Site: x.siteKnown()}
+			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now()),
+				Site: m.siteKnown()}
 			if old := explain.HealthTest(facts); old.Next.Action.ID != "" {
-				return whatnow.Open(x.Env, old, whatnow.OrFailed(x.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), x.jump)
+				return whatnow.Open(m.Env, old, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), m.jump)
 			}
 			break
 		}
 	}
-	return whatnow.None(x.Env, x.status(), "No test failed here.")
+	return whatnow.None(m.Env, m.Status(), "No test failed here.")
 }
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.
-func (x *explainer) jump(at explain.Place) tea.Cmd {
-	if shown, _ := x.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
+func (m *Model) jump(at explain.Place) tea.Cmd {
+	if shown, _ := m.panes.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
 		return views.Send(views.Navigate{View: "health", Command: "health.test", Argument: at.ID})
 	}
 	if at.Kind == explain.Report {

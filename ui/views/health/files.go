@@ -22,9 +22,8 @@ import (
 // files opens saved reports and exports reports.
 type files struct {
 	child
-	host   fileHost
-	folder string // where files are written and relative names are read from
-	typed  string // the last text in the prompt for a file
+	host  fileHost
+	typed string // the last text in the prompt for a file
 }
 
 // fileHost is what files need from the view.
@@ -40,10 +39,6 @@ type fileHost interface {
 	shownName() string
 	// comparing reports whether a comparison is shown: then it is the newer report of that.
 	comparing() bool
-}
-
-func newFiles(c child, host fileHost) files {
-	return files{child: c, host: host, folder: c.Env.WholeFolder()}
 }
 
 // Commands returns the commands that export the shown report and open saved ones.
@@ -69,16 +64,16 @@ func (f *files) cannotExport() string {
 
 // prompt asks for a path, with the text that was typed before and the problem with it.
 func (f *files) prompt(problem string) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
+	return views.Show(widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
 		ID: "health.open", Title: "Open a saved report", Action: "open", Note: "A JSON file. No network is needed.",
-		Value: f.typed, Problem: problem, Complete: complete.Files(f.folder, "json"),
+		Value: f.typed, Problem: problem, Complete: complete.Files(f.Env.Folder, "json"),
 		Check: widget.NeedsPath,
 		Left:  func(path string) { f.typed = path },
 		Then: func(path string) tea.Cmd {
 			f.typed = path
 			return f.read(path, true)
 		},
-	})})
+	}))
 }
 
 func (f *files) openPath(path string) tea.Cmd {
@@ -91,7 +86,7 @@ func (f *files) openPath(path string) tea.Cmd {
 // read reads a report from a file. The path is absolute, in the home folder (~), or
 // relative to the folder in which the dashboard was started; prompt says that it was typed into the prompt.
 func (f *files) read(path string, prompt bool) tea.Cmd {
-	folder, by := f.folder, f.order
+	folder, by := f.Env.Folder, f.order
 	return f.Scope.Work("open", func(context.Context) func() tea.Cmd {
 		path, err := views.ResolvePath(path, folder)
 		var report adminapi.Report
@@ -130,7 +125,7 @@ func (f *files) promptExport() tea.Cmd {
 		title, first = "Export the comparison", slices.Index(health.Formats, health.Markdown) // the others have none
 	}
 	return tea.Batch(followed, widget.Choose(f.Env.Theme, widget.FormOptions{
-		ID: "health.export", Title: title, Note: "Into " + plain.Line(f.folder), Action: "export",
+		ID: "health.export", Title: title, Note: "Into " + plain.Line(f.Env.Folder), Action: "export",
 	}, "Format", formatTexts[first:], 0, func(at int) tea.Cmd { return f.write(of, health.Formats[first+at]) }))
 }
 
@@ -161,7 +156,7 @@ func (f *files) exportAs(format string) tea.Cmd {
 
 // write writes a report into a new file, with what those need who were not here.
 func (f *files) write(of *incident.Handed, format health.Format) tea.Cmd {
-	folder, site := f.folder, f.Env.Site
+	folder, site := f.Env.Folder, f.Env.Site
 	return f.Scope.Work("export", func(ctx context.Context) func() tea.Cmd {
 		with := incident.HandOver(ctx, site, *of)
 		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(of.Report, format, of.Before != nil)), func(w io.Writer) error {
@@ -186,6 +181,6 @@ func (f *files) copyPage() tea.Cmd {
 	return tea.Batch(followed, f.Scope.Work("export", func(ctx context.Context) func() tea.Cmd {
 		var page strings.Builder
 		_ = health.Export(&page, of.Report, health.Markdown, incident.HandOver(ctx, site, *of)) // memory takes it
-		return func() tea.Cmd { return views.Send(views.Copy{Text: page.String(), What: "page for a ticket"}) }
+		return func() tea.Cmd { return views.CopyText(page.String(), "page for a ticket") }
 	}))
 }

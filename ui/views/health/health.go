@@ -32,15 +32,13 @@ const (
 // Model is the view.
 type Model struct {
 	child
-	hooks     views.Hooks
-	table     []views.Command
-	panes     panes
-	cover     cover // shown instead of the panes
-	runner    runner
-	files     files
-	explainer explainer
+	table  []views.Command
+	panes  panes
+	cover  cover // shown instead of the panes
+	runner runner
+	files  files
 
-	upgraded bool // an upgrade has ended, by the watch
+	upgrading, upgraded bool // an upgrade runs, or has ended, by the watch
 }
 
 // shared is what the children have in common.
@@ -81,16 +79,12 @@ func New(env *views.Env) *Model {
 	p := &m.panes
 	p.child, p.cover = c, &m.cover
 	p.list, p.tree, p.detail, p.summary = newReportList(c, p), newTestTree(c, p), newDetail(c), summary{child: c, tree: &p.tree}
-	m.runner, m.files = runner{child: c, host: p}, newFiles(c, p)
+	m.runner, m.files = runner{child: c, host: p}, files{child: c, host: p}
 	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
-	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.fresh, Keep: p.keep, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.fresh, Keep: p.keep, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init fetches the list of reports.
 func (m *Model) Init() tea.Cmd {
@@ -127,8 +121,8 @@ func (m *Model) upgradeRead() tea.Cmd {
 		return nil
 	}
 	running := w.On && !s.Ended && s.Progress.Meaning == progress.StateRunning
-	began, ended := running && !m.explainer.upgrading, s.Ended && !m.upgraded || m.explainer.upgrading && !running
-	m.explainer.upgrading, m.upgraded = running, s.Ended
+	began, ended := running && !m.upgrading, s.Ended && !m.upgraded || m.upgrading && !running
+	m.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
 		return tea.Batch(m.panes.list.fetch(), m.panes.list.expectAfter(0))

@@ -90,7 +90,7 @@ func (m *Model) rows() []views.Command {
 				Run:  m.panes.copyID,
 				Help: "Copy the id of the report or test."},
 			{ID: "health.refresh", Key: "R f5", Name: "refresh",
-				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: m.refresh,
+				Enabled: m.NoSite, Run: m.refresh,
 				Help: "Refresh the list of reports."},
 		}),
 		views.When(m.belowJSON, append(m.files.Commands(), views.Command{ID: "health.last-good", Key: "L", Word: "last good", Name: "last good",

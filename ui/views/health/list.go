@@ -29,7 +29,6 @@ type reportList struct {
 	views.Fetch // of the list at the site
 
 	host    listHost
-	focused bool
 	rows    *rows.List[entryKey]
 	entries *entries
 	files   []entry                  // newest first
@@ -118,12 +117,6 @@ func (l *reportList) SetSize(width, height int) {
 	l.rows.SetSize(width, max(0, height-listHead))
 }
 
-// SetFocused sets whether the list has the focus.
-func (l *reportList) SetFocused(on bool) {
-	l.focused = on
-	l.rows.SetFocused(on)
-}
-
 // arrange updates the rows.
 func (l *reportList) arrange() {
 	var items []entry
@@ -134,7 +127,7 @@ func (l *reportList) arrange() {
 	for _, s := range l.site {
 		items = append(items, entry{entryKey{fromSite, s.ID}, s})
 	}
-	l.entries = &entries{items: items, shared: l.shared, times: l.Env.Times, now: l.Env.Clock.Now}
+	l.entries = &entries{items: items, shared: l.shared, times: l.Env.Times}
 	l.rows.Set(l.entries)
 }
 
@@ -285,10 +278,7 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 
 // cannotCompareGood says why the report under the cursor cannot be compared with a good one.
 func (l *reportList) cannotCompareGood() string {
-	if l.Env.Offline {
-		return "No site to read from."
-	}
-	return l.cannotCompare()
+	return cmp.Or(l.NoSite(), l.cannotCompare())
 }
 
 // before returns the newest report from before an entry.
@@ -433,7 +423,7 @@ func (l *reportList) strip(width int) string {
 
 // title returns the heading, with how many reports are marked and what for.
 func (l *reportList) title(width int) string {
-	title, marked := l.inks.title(l.focused).On("Reports"), l.rows.Marked()
+	title, marked := l.inks.title(l.rows.Focused()).On("Reports"), l.rows.Marked()
 	if marked == 0 {
 		return title
 	}

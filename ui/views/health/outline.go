@@ -26,15 +26,7 @@ const (
 )
 
 // String returns the order in words.
-func (o order) String() string {
-	switch o {
-	case longestFirst:
-		return "longest first"
-	case asReported:
-		return "as reported"
-	}
-	return "worst first"
-}
+func (o order) String() string { return [...]string{"worst first", "longest first", "as reported"}[o] }
 
 // level is the kind of a row of the tree.
 type level uint8
@@ -314,8 +306,6 @@ func (o *outline) lead(i int, look rows.Look) string {
 	return blanks + "  "
 }
 
-var severityTitles = map[string]string{health.Critical: "Critical", health.General: "General"}
-
 // named returns the name of a row.
 func (o *outline) named(n *node) string {
 	name := ""
@@ -330,7 +320,7 @@ func (o *outline) named(n *node) string {
 	case suiteLevel:
 		name = o.inks.Strong.On(views.NameOf(n.suite.Name, n.suite.ID))
 	case severityLevel:
-		name = severityTitles[n.key.severity]
+		name = plain.Capital(n.key.severity)
 	case testLevel:
 		name = views.NameOf(n.test.Name, n.test.ID)
 	}

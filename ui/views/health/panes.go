@@ -153,7 +153,6 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 
 func (p *panes) handed() (of *incident.Handed, followed tea.Cmd) {
 	of = &incident.Handed{SiteName: p.Env.SiteName}
-	key := p.cover.compare.key
 	if c := &p.cover.compare; c.open {
 		of.Report, of.Before, of.Since = c.After, &c.Before, c.since
 	} else {
@@ -161,13 +160,21 @@ func (p *panes) handed() (of *incident.Handed, followed tea.Cmd) {
 		if report, followed = p.chosenReport(); report == nil {
 			return nil, followed
 		}
-		of.Report, key = *report, p.tree.key
+		of.Report = *report
 	}
 	of.Earlier = p.resultsBefore(&of.Report)
-	if key.origin == fromFile {
+	if _, key := p.explained(); key.origin == fromFile {
 		of.File = key.id
 	}
 	return of, followed
+}
+
+// explained returns the report that is acted on, in a comparison the newer one, and its place in the list.
+func (p *panes) explained() (*analysis, entryKey) {
+	if p.cover.compare.open {
+		return p.cover.compare.newer, p.cover.compare.key
+	}
+	return p.tree.shown, p.tree.key
 }
 
 // compareLastGood compares the report, or the newer one of a comparison, with the last good one before it.
@@ -176,10 +183,8 @@ func (p *panes) compareLastGood() tea.Cmd {
 	if of == nil {
 		return followed
 	}
-	key, all, by := p.tree.key, p.site, p.order
-	if p.cover.compare.open {
-		key = p.cover.compare.key
-	}
+	_, key := p.explained()
+	all, by := p.site, p.order
 	reader := p.Env.Site.Reports()
 	return tea.Batch(followed, p.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
 		good, err := reader.LastGood(ctx, all, of.Report)
@@ -272,13 +277,13 @@ func (p *panes) runFailed() tea.Cmd {
 // copyID copies the id of the test under the cursor, or of the report.
 func (p *panes) copyID() tea.Cmd {
 	if test := p.tree.test(); test != nil && p.focus != listPane {
-		return views.Send(views.Copy{Text: test.ID, What: "test id"})
+		return views.CopyText(test.ID, "test id")
 	}
 	e, _ := p.list.selected()
 	if e.key.origin == fromFile {
-		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
+		return views.CopyText(e.key.id, "path of the file")
 	}
-	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
+	return views.CopyText(e.key.id, "report id")
 }
 
 // fault returns the test to explain: the one under the cursor of the tree, else the worst.
@@ -320,8 +325,8 @@ func (p *panes) place() {
 		p.tree.rows.SetSize(later.width, max(0, later.height-treeHead))
 	}
 	p.detail.SetSize(detail.width, detail.height)
-	p.list.SetFocused(p.focus == listPane)
-	p.tree.SetFocused(p.focus == treePane)
+	p.list.rows.SetFocused(p.focus == listPane)
+	p.tree.rows.SetFocused(p.focus == treePane)
 	p.detail.focused = p.focus == detailPane
 	p.summary.SetSize(p.layout.summary.width, p.layout.summary.height)
 }

@@ -147,7 +147,7 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 			return r.Unlocked(func() tea.Cmd {
 				r.draft = nil
 				return r.start(d.run, expectedOf(read.suites, d.run.SuiteIDs))
-			}, views.Send(views.Open{Dialog: form}))
+			}, views.Show(form))
 		},
 	})
 	return form

@@ -91,12 +91,11 @@ func (s *summary) failures(p *page) {
 			p.Line(s.inks.Muted.On(views.Keys("More tests did not pass: press {key:health.enter}.")))
 			break
 		}
-		glyph, ink := s.inks.verdict(e.Verdict)
 		text := plain.Clip(views.NameOf(e.Test.Name, e.Test.ID), p.Width-2)
 		if reason := health.ReasonLine(*e.Test); reason != "" {
 			text += ": " + reason
 		}
-		p.Signed(glyph, ink, plain.Clip(text, s.Width*s.Height))
+		p.Status(verdictStatus[e.Verdict], plain.Clip(text, s.Width*s.Height))
 	}
 }
 

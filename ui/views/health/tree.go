@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // maxHistoryTests is how many tests a report may have for its whole trend to be fetched; of
@@ -21,7 +22,6 @@ const maxHistoryTests = 5_000
 type testTree struct {
 	child
 	host    treeHost
-	focused bool
 	rows    *rows.List[nodeKey]
 	outline *outline
 
@@ -122,12 +122,6 @@ func (t *testTree) SetSize(width, height int) {
 	if width > 0 {
 		t.rows.SetSize(width, max(0, height-treeHead))
 	}
-}
-
-// SetFocused sets whether the tree has the focus.
-func (t *testTree) SetFocused(on bool) {
-	t.focused = on
-	t.rows.SetFocused(on)
 }
 
 // onScreen reports whether the tests are on the screen, so that they can be filtered.
@@ -291,7 +285,7 @@ func (t *testTree) source() *detailSource {
 		if n.trouble() {
 			s.later = t.later(n.testKey())
 			s.explanation = explain.HealthTest(explain.HealthFacts{Report: *t.shown.report, Entry: n.entry(), Worst: t.shown.worst,
-				Later: s.later, Site: explain.SiteFacts{Times: t.moment}})
+				Later: s.later, Site: explain.SiteFacts{Times: whatnow.Around(t.Env).Times}})
 		}
 	}
 	if n.key.level == suiteLevel && len(t.outline.past) > 1 && n.count.Total() <= maxUnsteady {
@@ -342,8 +336,6 @@ func (t *testTree) later(key health.TestKey) *health.Point {
 	}
 	return t.reports.first(t.newest(t.shown.report)).point(key)
 }
-
-func (t *testTree) moment(at adminapi.Millis) string { return t.Env.Times.Site().Moment(at.Time()) }
 
 // changes are what differs between two reports, as far as it is shown.
 type changes struct {

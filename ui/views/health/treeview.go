@@ -36,7 +36,7 @@ func (t *testTree) View() string {
 // heading returns the name and the result of the report.
 func (t *testTree) heading(width int) (head [treeHead]string) {
 	k := &t.inks
-	title := k.title(t.focused)
+	title := k.title(t.rows.Focused())
 	switch {
 	case t.showsRun():
 		return t.runHeading(width)
@@ -68,7 +68,7 @@ func (t *testTree) heading(width int) (head [treeHead]string) {
 func (t *testTree) runHeading(width int) [treeHead]string {
 	k, r := &t.inks, t.run
 	now := t.Env.Clock.Now()
-	line := k.signed(health.Running) + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
+	line := k.signed(health.Running) + "  " + k.title(t.rows.Focused()).On(views.NameOf(r.name, ""))
 	mark := ""
 	facts := append(r.progress(now), r.status(now))
 	if r.troubled() {

@@ -34,14 +34,13 @@ const (
 	detailFrom  = 24  // lines from which the detail fits below the tree
 	splitFrom   = 16  // lines from which the only pane shares its column
 	dividerSize = 3
-	margin      = 1 // cell at each side of the view, as in the rest of the frame
 )
 
 // arrange divides the view's cells. Narrow terminals show only the pane in focus, and below the
 // list what its cursor is on; below the tree as well, where it is shared.
 func arrange(full, height int, focus pane, divided bool) layout {
 	var l layout
-	width := max(1, full-2*margin)
+	width := full - 2*views.Margin
 	list := clamp(width-minTree, 35, 50)
 	switch {
 	case full < mediumFrom:
@@ -108,18 +107,12 @@ func (m *Model) SetSize(width, height int) {
 	m.child.SetSize(width, height)
 	m.panes.child.SetSize(width, height)
 	m.panes.place()
-	m.cover.compare.SetSize(m.inner(), m.Height)
-	m.cover.json.SetSize(m.inner(), m.Height)
+	m.cover.compare.SetSize(m.Inner(), m.Height)
+	m.cover.json.SetSize(m.Inner(), m.Height)
 }
-
-// inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.Width-2*margin) }
 
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.Width <= 0 || m.Height <= 0 {
-		return ""
-	}
 	switch {
 	case m.cover.json.Open:
 		return m.inks.Abreast(m.Height, m.cover.json.Draw())
@@ -128,7 +121,7 @@ func (m *Model) View() string {
 	case m.panes.list.tooOld() && len(m.panes.list.files) == 0:
 		return m.panes.list.tooOldView(m.Width, m.Height)
 	case m.panes.list.rows.All() == 0:
-		return m.inks.Abreast(m.Height, m.panes.list.emptyView(m.inner(), m.Height))
+		return m.inks.Abreast(m.Height, m.panes.list.emptyView(m.Inner(), m.Height))
 	}
 	return m.panes.columns()
 }

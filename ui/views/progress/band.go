@@ -16,14 +16,13 @@ const bandRows = 8
 // band is what stands between the picture and the log of a large terminal.
 type band struct {
 	*run
-	*layout
 	summary *summary
 }
 
 // lines draws three columns between the picture and the log of a large terminal: what goes on or
 // how the run ended, then the deployments that came last and those that took longest.
 func (b *band) lines() []string {
-	width := (b.inner() - 2*divider) / 3
+	width := (b.Inner() - 2*divider) / 3
 	parts, rows := [][]string{b.latest(width), b.slowest(width)}, bandRows+1
 	if b.over() {
 		rows = 0
@@ -50,7 +49,7 @@ func (b *band) lines() []string {
 			lines[i] += b.inks.Fit(cell, width)
 		}
 	}
-	return append([]string{b.inks.Line(b.inner())}, lines...)
+	return append([]string{b.inks.Line(b.Inner())}, lines...)
 }
 
 // inProgress lists the open steps below their title.

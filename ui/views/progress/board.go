@@ -20,7 +20,6 @@ import (
 // step, and warnings.
 type board struct {
 	*run
-	*layout
 }
 
 // head returns the lines above the log, as many as leave it room, and a rule.
@@ -29,7 +28,7 @@ func (b *board) head(facts, band []string) []string {
 	var lines []string
 	if b.record {
 		lines = wrapped(b.inks.Accent, b.inks.Glyphs.Marked+" Record of an earlier run, until "+
-			b.Env.Times.Moment(b.snapshot.At)+views.Keys(". Nothing here is live; {key:progress.back} leaves."), b.inner(), 2)
+			b.Env.Times.Moment(b.snapshot.At)+views.Keys(". Nothing here is live; {key:progress.back} leaves."), b.Inner(), 2)
 	}
 	lines = append(lines, b.headline()...)
 	warnings := b.warnings()
@@ -42,9 +41,9 @@ func (b *board) head(facts, band []string) []string {
 	case b.place() == alone:
 		parts = [][]string{b.bar(), b.facts()} // the page has the open steps
 	case b.roomy() && b.over():
-		parts = [][]string{picture(b.run, b.layout, b.inner()), b.notes(), b.present(), facts}
+		parts = [][]string{picture(b.run, b.Inner()), b.notes(), b.present(), facts}
 	case b.roomy():
-		shown := picture(b.run, b.layout, b.inner())
+		shown := picture(b.run, b.Inner())
 		for len(shown) < timelineRows+min(1, len(band)) { // what comes and goes leaves the log below where it is
 			shown = append(shown, "")
 		}
@@ -65,7 +64,7 @@ func (b *board) head(facts, band []string) []string {
 	if len(lines)+len(band)+below <= b.Height {
 		lines = append(lines, band...)
 	}
-	return append(lines, b.inks.Line(b.inner()))
+	return append(lines, b.inks.Line(b.Inner()))
 }
 
 const minLog = 4 // lines that the log keeps before anything else gets them
@@ -95,9 +94,9 @@ func (b *board) headline() []string {
 		more = append(more, text)
 	}
 	if b.Width < oneLineFrom && b.goesOn() { // so that nothing wraps later
-		return append(flow(items, "   ", b.inner()), flow(more, "   ", b.inner())...)
+		return append(flow(items, "   ", b.Inner()), flow(more, "   ", b.Inner())...)
 	}
-	return flow(append(items, more...), "   ", b.inner())
+	return flow(append(items, more...), "   ", b.Inner())
 }
 
 // oneLineFrom is the width from which the headline of a run has one line whatever happens.
@@ -257,7 +256,7 @@ func (b *board) bar() []string {
 	if p.Done < p.Total {
 		label += fmt.Sprintf("  %d %%", int64(100)*int64(p.Done)/int64(p.Total))
 	}
-	cells := max(10, b.inner()-len(label))
+	cells := max(10, b.Inner()-len(label))
 	return []string{b.inks.Bar(cells, int(int64(cells)*int64(p.Done)/int64(p.Total))) + label}
 }
 
@@ -315,7 +314,7 @@ func (b *board) flowMuted(facts []string, maxLines int) []string {
 	for i, fact := range facts {
 		facts[i] = b.inks.Muted.On(fact)
 	}
-	lines := flow(facts, b.inks.Muted.On(" "+b.inks.Glyphs.Dot+" "), b.inner())
+	lines := flow(facts, b.inks.Muted.On(" "+b.inks.Glyphs.Dot+" "), b.Inner())
 	return lines[:min(len(lines), maxLines)]
 }
 
@@ -344,7 +343,7 @@ func (b *board) strip() []string {
 		for _, phase := range b.phases() {
 			items = append(items, b.phase(phase, layout.detail))
 		}
-		lines = flow(items, layout.gap, b.inner())
+		lines = flow(items, layout.gap, b.Inner())
 		if len(lines) <= layout.maxLines {
 			return evenly(items, layout.gap, lines)
 		}
@@ -430,7 +429,7 @@ func (b *board) present() []string {
 	if more := len(p.Open) - 1; more > 0 {
 		text += b.inks.Muted.On(dot + strconv.Itoa(more) + " more")
 	}
-	if line := plain.Line(step.Text); line != "" && b.inner() >= roomyWidth-2 {
+	if line := plain.Line(step.Text); line != "" && b.Inner() >= roomyWidth-2 {
 		text += b.inks.Muted.On("   " + line)
 	}
 	return []string{text}
@@ -444,7 +443,7 @@ func (b *board) warnings() []string {
 	}
 	var lines []string
 	warn := func(text string) {
-		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
+		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.Inner(), 2)...)
 	}
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
 		warn(s.Basis())

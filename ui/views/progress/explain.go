@@ -22,7 +22,7 @@ import (
 func (m *Model) explainRows() []views.Command {
 	return []views.Command{
 		{ID: "progress.explain", Key: whatnow.Key, Hint: views.HintIf(m.run.faulty, "what now"), Name: "what now", Group: runGroup,
-			Shown: func() bool { return !m.run.nothing() }, Run: m.explainer.open,
+			Shown: func() bool { return !m.run.nothing() }, Run: m.run.whatNow,
 			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
 		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, With: m.goToMessage,
 			Help: "Go to a message by its number in the log."},
@@ -71,7 +71,7 @@ func (b *board) whyLines() []string {
 	if b.Env.Upgrade.Stall != nil && !x.Cause.Known { // the headline has it
 		x.Cause.Sentence = ""
 	}
-	page := rows.Page{Inks: &b.inks, Width: b.inner(), Names: len("Next  ")}
+	page := rows.Page{Inks: &b.inks, Width: b.Inner(), Names: len("Next  ")}
 	if b.over() {
 		page.Names = len("Look at  ")
 	}
@@ -119,33 +119,27 @@ func (r *run) around() incident.Surroundings {
 	return incident.Surroundings{Times: func(m adminapi.Millis) string { return times.Here(m.Time()) }}
 }
 
-// explainer is the panel What now about the run.
-type explainer struct {
-	run   *run
-	panel *whatnow.Panel // opened last; nil before
-}
-
-// open opens the panel, which reads what the site shows beside the log.
-func (x *explainer) open() (open tea.Cmd) {
-	if x.run.record {
-		return whatnow.Open(x.run.Env, x.run.reason.explanation, nil, nil)
+// whatNow opens the panel What now, which reads what the site shows beside the log.
+func (r *run) whatNow() (open tea.Cmd) {
+	if r.record {
+		return whatnow.Open(r.Env, r.reason.explanation, nil, nil)
 	}
-	x.panel, open = whatnow.OpenFollowed(x.run.Env, x.run.reason.explanation, x.whole())
+	r.panel, open = whatnow.OpenFollowed(r.Env, r.reason.explanation, r.whole())
 	return open
 }
 
-// follow explains the run anew where the panel is open.
-func (x *explainer) follow() tea.Cmd {
-	if x.run.record || x.run.nothing() {
+// followPanel explains the run anew where the panel is open.
+func (r *run) followPanel() tea.Cmd {
+	if r.record || r.nothing() {
 		return nil
 	}
-	x.run.explain()
-	return x.panel.Follow(x.run.reason.explanation, x.whole())
+	r.explain()
+	return r.panel.Follow(r.reason.explanation, r.whole())
 }
 
 // whole explains the run with what the site shows beside the log.
-func (x *explainer) whole() whatnow.Fetch {
-	env, snapshot, around := x.run.Env, x.run.watched(), x.run.around()
+func (r *run) whole() whatnow.Fetch {
+	env, snapshot, around := r.Env, r.watched(), r.around()
 	site, source, clock := env.Site, env.Nodes, env.Clock
 	return func(ctx context.Context) explain.Explanation {
 		if nodes, err := source.Read(ctx, clock); err == nil {
@@ -160,7 +154,7 @@ func (m *Model) goToMessage(number string) tea.Cmd {
 	if err != nil || m.run.log == nil || n < 1 || n > m.run.log.Len() {
 		return views.Tell(views.Warning, "There is no message of that number.")
 	}
-	m.message, m.layout.summed = nil, false
+	m.message, m.run.summed = nil, false
 	m.messages.goTo(n - 1)
 	return nil
 }

@@ -20,50 +20,42 @@ import (
 	"geodeck/ui/widget"
 )
 
-// exporter writes the evidence of a run, and messages, to files.
-type exporter struct {
-	views.Base
-	run       *run
-	gathering bool // evidence is being collected
-	written   func() bool
-}
-
 // gather collects the evidence of the run that is shown.
-func (x *exporter) gather() tea.Cmd {
-	x.gathering = true
-	site, name, id := x.Env.Site, x.Env.SiteName, ""
-	if x.run.record { // of the run that is watched the site tells more, such as that it has stalled
-		id = x.run.snapshot.Transcript
+func (p *messages) gather() tea.Cmd {
+	p.gathering = true
+	site, name, id := p.Env.Site, p.Env.SiteName, ""
+	if p.record { // of the run that is watched the site tells more, such as that it has stalled
+		id = p.snapshot.Transcript
 	}
-	return x.Scope.Work("evidence", func(ctx context.Context) func() tea.Cmd {
+	return p.Scope.Work("evidence", func(ctx context.Context) func() tea.Cmd {
 		e, err := incident.GatherEvidence(ctx, site, name, id)
 		return func() tea.Cmd {
-			if x.gathering = false; err != nil {
+			if p.gathering = false; err != nil {
 				return views.TellFailed("The evidence could not be gathered", err)
 			}
-			return x.promptEvidence(e)
+			return p.promptEvidence(e)
 		}
 	})
 }
 
 // promptEvidence asks for the file, and says what will not be in it.
-func (x *exporter) promptEvidence(e incident.Evidence) tea.Cmd {
+func (p *messages) promptEvidence(e incident.Evidence) tea.Cmd {
 	note := "One zip: summary, messages, phases, settings with secrets masked, health, checksums."
 	if len(e.Absent) > 0 {
 		note += "\nMissing from the zip:"
 	}
 	for _, absent := range e.Absent {
-		note += "\n" + x.run.inks.Glyphs.Warn + " " + plain.Line(absent)
+		note += "\n" + p.inks.Glyphs.Warn + " " + plain.Line(absent)
 	}
-	return widget.PromptFile(x.Env, widget.PromptOptions{ID: "progress.file", Title: "Write the evidence to", Note: note, Value: e.Name, Then: func(path string) tea.Cmd {
-		return x.write(path, func(w io.Writer, _ string) error { return e.Write(w) })
+	return widget.PromptFile(p.Env, widget.PromptOptions{ID: "progress.file", Title: "Write the evidence to", Note: note, Value: e.Name, Then: func(path string) tea.Cmd {
+		return p.write(path, func(w io.Writer, _ string) error { return e.Write(w) })
 	}})
 }
 
 // write writes a new file. content gets the path, whose extension may decide the format.
-func (x *exporter) write(path string, content func(io.Writer, string) error) tea.Cmd {
-	folder := x.Env.Folder
-	return x.Scope.Work("write", func(context.Context) func() tea.Cmd {
+func (p *messages) write(path string, content func(io.Writer, string) error) tea.Cmd {
+	folder := p.Env.Folder
+	return p.Scope.Work("write", func(context.Context) func() tea.Cmd {
 		path, err := views.ResolvePath(path, folder)
 		if err == nil {
 			path, err = operation.WriteNew(path, func(w io.Writer) error { return content(w, path) })
@@ -72,7 +64,7 @@ func (x *exporter) write(path string, content func(io.Writer, string) error) tea
 			if err != nil {
 				return views.TellFailed("Nothing was written", err)
 			}
-			x.written()
+			p.list.Unmark()
 			return views.Wrote("Written to ", path, "")
 		}
 	})
@@ -86,7 +78,7 @@ func (p *messages) export() tea.Cmd {
 		which = plain.Plural(p.list.Len(), "message")
 	}
 	choices := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}
-	exports := []func() tea.Cmd{p.files.gather, p.save}
+	exports := []func() tea.Cmd{p.gather, p.save}
 	return widget.Choose(p.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
 		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
 }
@@ -104,7 +96,7 @@ func (p *messages) copy() tea.Cmd {
 }
 
 func copied(m adminapi.UpgradeMessage) tea.Cmd {
-	return views.Send(views.Copy{Text: lineOf(m), What: "message"})
+	return views.CopyText(lineOf(m), "message")
 }
 
 // visible returns the messages that pass the filter.
@@ -119,15 +111,15 @@ func (p *messages) copyRows(which []int) tea.Cmd {
 		}
 	}
 	p.list.Unmark()
-	return views.Send(views.Copy{Text: b.String(), What: plain.Plural(len(which), "message")})
+	return views.CopyText(b.String(), plain.Plural(len(which), "message"))
 }
 
 func (p *messages) offerFile(which []int) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
+	return views.Show(widget.NewConfirm(p.Env.Theme, widget.Question{
 		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are too many for the terminal's clipboard. Save them to a file?",
 		Consequence: "Terminals may silently discard more than about " + strconv.Itoa(maxCopied/1000) + " kB.",
 		Yes:         "choose a file", Then: p.promptFile(which),
-	})})
+	}))
 }
 
 // save prompts for a file for the marked messages, or for all that are visible.
@@ -147,7 +139,7 @@ func (p *messages) promptFile(which []int) tea.Cmd {
 	name += "-" + p.Env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt" // no other file has it
 	return widget.PromptFile(p.Env, widget.PromptOptions{ID: "progress.file", Title: "Save " + plain.Plural(len(which), "message") + " as",
 		Note: "Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", Value: name, Then: func(path string) tea.Cmd {
-			return p.files.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
+			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
 		}})
 }
 

@@ -1,12 +1,6 @@
 package progress
 
-// layout shares out the room of the view.
-type layout struct {
-	run           *run
-	Width, Height int
-	summed        bool // show the summary in place of the messages
-	bare          bool // only the log, also where there is room for the picture
-}
+// How the room of the view is shared out: the run that is shown says what there is to see.
 
 // place is where the summary is.
 type place int
@@ -17,28 +11,25 @@ const (
 	columns       // in columns above the messages, on a large terminal
 )
 
-func (l *layout) place() place {
+func (r *run) place() place {
 	switch {
-	case l.run.nothing():
-	case l.wide():
+	case r.nothing():
+	case r.wide():
 		return columns
-	case l.summed && !l.large():
+	case r.summed && !r.large():
 		return alone
 	}
 	return hidden
 }
 
-// inner returns the width between the margins.
-func (l *layout) inner() int { return max(1, l.Width-2*margin) }
-
 // large reports whether there is room for the picture of the run above the log.
-func (l *layout) large() bool { return l.Width >= roomyWidth && l.Height >= roomyHeight }
+func (r *run) large() bool { return r.Width >= roomyWidth && r.Height >= roomyHeight }
 
 // roomy reports whether the picture of the run is above the log.
-func (l *layout) roomy() bool { return l.large() && !l.bare }
+func (r *run) roomy() bool { return r.large() && !r.bare }
 
 // unpictured reports whether the log has the room of the picture.
-func (l *layout) unpictured() bool { return l.large() && l.bare && !l.run.nothing() }
+func (r *run) unpictured() bool { return r.large() && r.bare && !r.nothing() }
 
 // wide reports whether the summary is above the log as well, in columns.
-func (l *layout) wide() bool { return l.Width >= wideFrom && l.Height >= tallFrom && l.roomy() }
+func (r *run) wide() bool { return r.Width >= wideFrom && r.Height >= tallFrom && r.roomy() }

@@ -15,15 +15,16 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// messages is the log as a list that can be searched, marked, copied and saved.
+// messages is the log as a list that can be searched, marked, copied and saved, with the evidence of the
+// run (files.go).
 type messages struct {
 	*run
-	*layout
-	files    *exporter
 	open     func(adminapi.UpgradeMessage) // shows one whole
 	list     *rows.List[messageKey]
 	paused   bool // the cursor does not follow new messages
 	pausedAt int  // messages when it was paused
+	// gathering says that the evidence of the run is being collected.
+	gathering bool
 }
 
 // show shows another log. Rows that were drawn stay where it has only grown.

@@ -4,7 +4,7 @@
 // of an earlier one.
 //
 // The root polls the site for all views, see [views.Watched]. Start at [Model]. The parts
-// share the run (run.go) and the room of the view (layout.go); board.go draws what is above
+// share the run (run.go), which knows the room of the view (layout.go); board.go draws what is above
 // the log, messages.go the log, summary.go the summary.
 package progress
 
@@ -28,46 +28,32 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
 	views.Base
-	hooks     views.Hooks
-	run       run
-	layout    layout
-	board     board
-	band      band
-	messages  messages
-	summary   summary
-	earlier   earlier
-	records   records
-	files     exporter
-	explainer explainer
-	message   *message // one message, shown in place of everything else
-	table     []views.Command
-	revision  int                           // counts what changes the lines above the log, but for keys and the time
-	cache     views.Drawn[moment, []string] // what is above the log
+	run      run
+	board    board
+	band     band
+	messages messages
+	summary  summary
+	earlier  earlier
+	message  *message // one message, shown in place of everything else
+	table    []views.Command
+	revision int                           // counts what changes the lines above the log, but for keys and the time
+	cache    views.Drawn[moment, []string] // what is above the log
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	m := &Model{Base: views.NewBase(env)}
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
-	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
-	m.files = exporter{Base: m.Child(), run: &m.run}
-	m.records = records{Base: m.Child(), show: func(s watching.Snapshot) tea.Cmd {
-		m.switchTo(s, true)
-		return m.summary.fetchHealth()
-	}}
-	m.board = board{&m.run, &m.layout}
-	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open,
+	m.earlier.run = &m.run
+	m.board = board{&m.run}
+	m.messages = messages{run: &m.run, open: m.open,
 		list: rows.New[messageKey](env.Theme)}
-	m.files.written = m.messages.list.Unmark
-	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
-	m.band = band{&m.run, &m.layout, &m.summary}
+	m.summary = summary{run: &m.run, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
+	m.band = band{&m.run, &m.summary}
 	m.tabulate()
-	m.hooks = views.Hooks{About: m.about, Arrange: m.arrange}
+	m.Answers = views.Hooks{About: m.about, Arrange: m.arrange}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init takes the snapshot of the watch so far; [views.Shown] follows.
 func (m *Model) Init() tea.Cmd {
@@ -88,7 +74,7 @@ func (m *Model) focus() tea.Cmd {
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
 	m.Base.SetSize(width, height)
-	m.layout.Width, m.layout.Height = width, height
+	m.run.SetSize(width, height)
 	m.arrange()
 	m.messages.follow()
 }
@@ -112,7 +98,7 @@ func (m *Model) upgradeRead() tea.Cmd {
 	m.revision++
 	m.take(m.Env.Upgrade)
 	m.arrange()
-	return tea.Batch(m.summary.fetchHealth(), m.earlier.fetch(), m.explainer.follow())
+	return tea.Batch(m.summary.fetchHealth(), m.earlier.fetch(), m.run.followPanel())
 }
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
@@ -135,9 +121,9 @@ func (m *Model) take(w views.Watched) {
 func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
 	case m.run.live.Ended && m.run.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
-		m.layout.summed = true
+		m.run.summed = true
 	case m.run.live.Meaning == progress.StateRunning && before.Ended:
-		m.layout.summed = false
+		m.run.summed = false
 	}
 }
 
@@ -183,7 +169,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.run.live.At}
 	switch w := m.Env.Upgrade; { // what the watch knows is told above the log
-	case m.files.gathering:
+	case m.messages.gathering:
 		status.Busy = "gathering the evidence"
 	case w.On && w.Refused() == nil && w.Snapshot.At.IsZero() && w.Snapshot.Unreachable == nil:
 		status.Busy = "reading the upgrade"
@@ -194,7 +180,7 @@ func (m *Model) Status() views.Status {
 	switch {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
-	case m.layout.place() == alone:
+	case m.run.place() == alone:
 		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
@@ -226,7 +212,7 @@ func (m *Model) Footer() []string {
 	switch {
 	case m.message != nil:
 		return messageFooter
-	case m.layout.place() == alone:
+	case m.run.place() == alone:
 		return boardFooter
 	case m.run.hampered():
 		return hamperedFooter
@@ -243,9 +229,9 @@ func (m *Model) tabulate() {
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),
 		views.When(run, m.runRows()),
-		views.When(func() bool { return logged() && m.layout.place() == alone }, m.summary.pager.Moves()),
+		views.When(func() bool { return logged() && m.run.place() == alone }, m.summary.pager.Moves()),
 		views.When(func() bool {
-			return run() && (m.run.record || m.messages.list.Narrowed() || m.layout.place() == alone || m.layout.unpictured())
+			return run() && (m.run.record || m.messages.list.Narrowed() || m.run.place() == alone || m.run.unpictured())
 		}, []views.Command{m.backRow()}),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
@@ -264,10 +250,10 @@ func (m *Model) boardRows() []views.Command {
 		{ID: "progress.summary", Key: "tab", Hint: m.pageHint, Name: "board",
 			Help: "Switch between the messages and the board: phases, times, health.",
 			Run: views.Call(func() {
-				if m.layout.large() {
-					m.layout.bare = !m.layout.bare
+				if m.run.large() {
+					m.run.bare = !m.run.bare
 				} else {
-					m.layout.summed = !m.layout.summed
+					m.run.summed = !m.run.summed
 				}
 			})},
 		{ID: "progress.health", Key: "r", Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
@@ -281,7 +267,7 @@ func (m *Model) boardRows() []views.Command {
 
 // pageHint names what the messages and the board make room for.
 func (m *Model) pageHint() string {
-	if m.layout.place() == alone || m.layout.roomy() {
+	if m.run.place() == alone || m.run.roomy() {
 		return "messages"
 	}
 	return "board"
@@ -304,16 +290,16 @@ func (m *Model) runRows() []views.Command {
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Key: "enter", Word: "open", Name: "open earlier run", Shown: m.earlier.openable,
-			Run:  func() tea.Cmd { return m.records.open(m.earlier.newest()) },
+			Run:  func() tea.Cmd { return m.openRecord(m.earlier.newest()) },
 			Help: "Where no run is shown: show the record of the newest that was watched here."},
 		{ID: "progress.export", Key: "x", Word: "export", Name: "export", Enabled: written,
 			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
-		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.records.open,
+		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.openRecord,
 			Help: "The record of a run by the name of its transcript."},
 		{ID: "progress.watch", Key: "R f5", Word: "refresh", Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.messages.gather,
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
 	})
 }
@@ -347,11 +333,11 @@ func (m *Model) back() tea.Cmd {
 	case m.message != nil && m.message.unfilter():
 	case m.message != nil:
 		m.message = nil
-	case m.layout.place() == alone:
-		m.layout.summed = false
+	case m.run.place() == alone:
+		m.run.summed = false
 	case m.messages.list.Clear():
-	case m.layout.unpictured():
-		m.layout.bare = false
+	case m.run.unpictured():
+		m.run.bare = false
 	case m.run.record:
 		m.switchTo(m.run.live, false)
 	}

@@ -10,22 +10,17 @@ import (
 	"geodeck/ui/views"
 )
 
-// records leads to the record of a run that was watched from this machine.
-type records struct {
-	views.Base
-	show func(watching.Snapshot) tea.Cmd
-}
-
-// open shows the record of a run.
-func (c *records) open(id string) tea.Cmd {
-	site := c.Env.Site
-	return c.Scope.Work("record", func(context.Context) func() tea.Cmd {
+// openRecord shows the record of a run that was watched from this machine.
+func (m *Model) openRecord(id string) tea.Cmd {
+	site := m.Env.Site
+	return m.Scope.Work("record", func(context.Context) func() tea.Cmd {
 		snapshot, err := watching.Replay(site, id)
 		return func() tea.Cmd {
 			if err != nil {
 				return views.TellFailed("The record could not be read", err)
 			}
-			return c.show(snapshot)
+			m.switchTo(snapshot, true)
+			return m.summary.fetchHealth()
 		}
 	})
 }
@@ -34,7 +29,7 @@ func (c *records) open(id string) tea.Cmd {
 // beginning, anything else from its end.
 func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	m.revision++
-	m.run.record, m.messages.paused, m.layout.summed, m.message = record, record, false, nil
+	m.run.record, m.messages.paused, m.run.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
 	m.run.log = nil
 	if s.At.IsZero() && !record {

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // run is the one that is shown: the newest, or the record of an earlier one. Only the Model changes it.
@@ -26,7 +27,10 @@ type run struct {
 	log      *log
 	// deployments are those that the run has upgraded.
 	deployments []progress.Deployment
-	reason      reason // of what is shown
+	reason      reason         // of what is shown
+	panel       *whatnow.Panel // opened last; nil before
+	summed      bool           // show the summary in place of the messages
+	bare        bool           // only the log, also where there is room for the picture
 }
 
 // nothing reports whether there is no run to show.

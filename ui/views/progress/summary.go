@@ -21,7 +21,6 @@ import (
 // summary is the page about a run: phases, times, and health before and after.
 type summary struct {
 	*run
-	*layout
 	pager  *rows.Pager // where it is alone
 	laid   moment      // of the lines in the pager
 	health runHealth
@@ -29,10 +28,10 @@ type summary struct {
 
 // arrange lays out the page, where it has changed.
 func (s *summary) arrange(room int, now moment) {
-	s.pager.SetSize(s.inner(), room)
+	s.pager.SetSize(s.Inner(), room)
 	if s.place() == alone && s.laid != now {
 		s.laid = now
-		s.pager.Set(s.lines(s.inner()))
+		s.pager.Set(s.lines(s.Inner()))
 	}
 }
 
@@ -44,7 +43,7 @@ func (s *summary) lines(width int) []string {
 	}
 	var lines []string
 	if s.place() == alone {
-		lines = picture(s.run, s.layout, width)
+		lines = picture(s.run, width)
 	}
 	if !s.over() {
 		return append(lines, s.openLines(width)...)

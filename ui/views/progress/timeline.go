@@ -17,7 +17,6 @@ import (
 // usual ones, and below them when the API was away and the site read-only.
 type timeline struct {
 	*run
-	layout        *layout
 	from, to, now adminapi.Millis
 	until         adminapi.Millis // where the picture ends but for an estimate: now, or later while the site is silent
 	cells         int             // of the axis
@@ -37,9 +36,9 @@ const (
 	largestRun = 100 * time.Hour // what a clock that was set makes longer is cut
 )
 
-func newTimeline(r *run, l *layout, width int) *timeline {
+func newTimeline(r *run, width int) *timeline {
 	p := &r.snapshot.Progress
-	t := &timeline{run: r, layout: l, from: p.Began, now: max(r.now(), p.Last)}
+	t := &timeline{run: r, from: p.Began, now: max(r.now(), p.Last)}
 	noted := !r.over() || r.noted()
 	if r.snapshot.Usual.Runs > 0 || noted && width < notesFrom { // a note stands in its place then
 		t.usual = timeCells
@@ -47,7 +46,7 @@ func newTimeline(r *run, l *layout, width int) *timeline {
 	switch {
 	case noted && width >= notesFrom:
 		t.notes = noteCells
-	case l.wide():
+	case r.wide():
 		t.notes = len("  each")
 	}
 	t.cells = width - nameCells - timeCells - t.usual - t.notes
@@ -92,8 +91,8 @@ func (r *run) noted() bool {
 }
 
 // picture returns the picture of a run in lines of a width.
-func picture(r *run, l *layout, width int) []string {
-	t := newTimeline(r, l, width)
+func picture(r *run, width int) []string {
+	t := newTimeline(r, width)
 	if t.cells < minAxis || t.from.IsZero() {
 		return nil
 	}
@@ -114,7 +113,7 @@ func picture(r *run, l *layout, width int) []string {
 		lines = append(lines, t.inks.Muted.On(t.inks.Fit(strings.Repeat(" ", nameCells)+absent, width)))
 	}
 	pace := ""
-	if t.layout.wide() {
+	if t.wide() {
 		pace = t.pace()
 	}
 	for _, more := range []string{pace, t.whole(), t.api(), t.readOnlyRow()} {

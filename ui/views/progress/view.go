@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	margin    = 1 // cell at each side, as around the rest of the frame
 	footLines = 2 // a long line takes both on a narrow terminal
 	divider   = 3
 	// From this size on three columns about the run are between the picture and the log.
@@ -26,15 +25,13 @@ const (
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
 	switch {
-	case m.Width <= 0 || m.Height <= 0:
-		return ""
 	case m.message != nil:
 		return m.framed(m.message.lines())
 	case m.run.nothing():
 		return m.framed(m.above())
 	}
 	var body []string // the log, or the summary in its place
-	if m.layout.place() == alone {
+	if m.run.place() == alone {
 		body = strings.Split(m.summary.pager.View(), "\n")
 	} else {
 		body = m.messages.lines()
@@ -56,7 +53,7 @@ type moment struct {
 
 func (m *Model) moment() moment {
 	w := &m.Env.Upgrade
-	return moment{m.Width, m.Height, m.layout.place(), m.layout.bare, m.run.siteNow() / 1000, w.On, w.Started, w.Next, m.run.reasonKey(), m.revision}
+	return moment{m.Width, m.Height, m.run.place(), m.run.bare, m.run.siteNow() / 1000, w.On, w.Started, w.Next, m.run.reasonKey(), m.revision}
 }
 
 // above returns the lines above the log, or all lines where there is no run.
@@ -80,8 +77,8 @@ func (m *Model) withoutRun() (lines []string) {
 		}
 	}
 	ink, text := m.emptyText()
-	add(wrapped(ink, text, m.layout.inner()-1, m.Height))
-	add(m.earlier.lines(m.layout.inner() - 1))
+	add(wrapped(ink, text, m.Inner()-1, m.Height))
+	add(m.earlier.lines(m.Inner() - 1))
 	return lines
 }
 
@@ -90,10 +87,10 @@ func (m *Model) withoutRun() (lines []string) {
 func (m *Model) head() []string {
 	var facts, band []string
 	switch {
-	case m.layout.place() == columns:
+	case m.run.place() == columns:
 		band = m.band.lines()
-	case m.layout.place() == hidden && m.run.over():
-		facts = m.summary.lines(m.layout.inner())
+	case m.run.place() == hidden && m.run.over():
+		facts = m.summary.lines(m.Inner())
 	}
 	return m.board.head(facts, band)
 }
@@ -104,7 +101,7 @@ func (m *Model) foot() []string {
 	if text == "" {
 		return nil
 	}
-	return wrapped(ink, text, m.layout.inner(), footLines)
+	return wrapped(ink, text, m.Inner(), footLines)
 }
 
 // arrange lays out the view again, since what is above the messages changes with the time.
@@ -112,23 +109,23 @@ func (m *Model) arrange() {
 	m.run.explain()
 	switch {
 	case m.message != nil:
-		m.message.setSize(m.layout.inner(), m.Height)
+		m.message.setSize(m.Inner(), m.Height)
 		return
 	case m.run.nothing():
 		return
 	}
 	below := footLines
-	if m.layout.place() == alone {
+	if m.run.place() == alone {
 		below = len(m.foot())
 	}
 	room := max(0, m.Height-len(m.above())-below)
-	m.messages.list.SetSize(m.layout.inner(), room)
+	m.messages.list.SetSize(m.Inner(), room)
 	m.summary.arrange(room, m.moment())
 }
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	return m.run.inks.Abreast(m.Height, m.run.inks.Block(lines, m.layout.inner(), m.Height))
+	return m.run.inks.Abreast(m.Height, m.run.inks.Block(lines, m.Inner(), m.Height))
 }
 
 // wrapped wraps a text into at most n lines of a style.

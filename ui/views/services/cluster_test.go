@@ -282,7 +282,7 @@ func TestTheStatusSaysWhyAServiceDoesNotAnswer(t *testing.T) {
 	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the rules: no node has pool=giss", "lines 1-17 of 33")
 	s.Press("rows.bottom")
 	s.Shows("Placement", "per node", "capabilities", "lines 17-33 of 33")
-	refreshing, _, _ := views.Press(s.Model, uitest.Key("services.read-again").String())
+	refreshing, _, _ := uitest.PressKey(s.Model, uitest.Key("services.read-again").String())
 	s.Hides("lines 17-33 of 33") // why it does not answer is being read
 	s.drain(refreshing)
 	s.Shows("capabilities", "lines 17-33 of 33")

@@ -452,7 +452,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	list.Invoke("rows.filter", "edit unknown")
 	list.Shows("Draft          of the definition, saved 2026-11-20 15:05, outcome unknown")
 	s.Tells(s.Press("services.read-again"), "outcome still unknown: the site still has the old definition")
-	asked, _, _ := views.Press(s.Model, uitest.Key("services.read-again").String())
+	asked, _, _ := uitest.PressKey(s.Model, uitest.Key("services.read-again").String())
 	s.drain(s.Update(views.RecordChanged)) // which ends no look under way
 	s.Tells(s.drain(asked), "outcome still unknown: the site still has the old definition")
 	s.Press("tab tab")
@@ -467,7 +467,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	if err := s.site.AllowNextWrite(t.Context(), adminapi.TargetService(s.Services()[12]), "SampleWorldCities.MapServer"); err != nil {
 		t.Fatal(err)
 	}
-	asked, _, _ = views.Press(s.Model, uitest.Key("services.send").String())
+	asked, _, _ = uitest.PressKey(s.Model, uitest.Key("services.send").String())
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(s.drain(asked), "An upgrade is running")
 	s.upgrades(progress.StateSucceeded, progress.PatchRun)

@@ -125,7 +125,6 @@ func (l *list) rows() []views.Command {
 	batch := func() batching.Interrupted { b, _ := l.drafts.Interrupted(); return b }
 	marks := c.list.Marks()
 	marks[0].Word = "mark" // the same change on several services begins with it
-	online := views.Only(func() bool { return !l.Env.Offline }, "No site to read from.")
 	hides := func() bool { return c.list.Filter() != "" }
 	settled := slices.Concat([]views.Command{
 		{ID: "services.enter", Key: "enter", Hint: c.enterHint, Name: "go in", Group: listGroup,
@@ -147,7 +146,7 @@ func (l *list) rows() []views.Command {
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup,
 			Enabled: views.Only(func() bool { return c.list.Marked() > 0 }, "Nothing is marked."), Run: c.unmark,
 			Help: "Clear all marks, as esc does."},
-		{ID: "services.refresh", Key: "R f5", Name: "refresh", Group: listGroup, Enabled: online,
+		{ID: "services.refresh", Key: "R f5", Name: "refresh", Group: listGroup, Enabled: l.NoSite,
 			Run:  l.refresh,
 			Help: "Refresh what is shown."},
 		copyRow(c.noService, func() tea.Cmd { return copyPath(service()) }),
@@ -257,7 +256,7 @@ func copyRow(enabled func() string, run func() tea.Cmd) views.Command {
 }
 
 func copyPath(service adminapi.ServiceRef) tea.Cmd {
-	return views.Send(views.Copy{Text: service.Path(), What: "path of the service"})
+	return views.CopyText(service.Path(), "path of the service")
 }
 
 // enter opens the service under the cursor, or folds the folder.

@@ -37,7 +37,6 @@ var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.
 // Model is the view: it routes between the list, the service that was entered, and a change.
 type Model struct {
 	views.Base
-	hooks     views.Hooks
 	inks      rows.Inks
 	writable  writable
 	drafts    *editor.Drafts
@@ -76,14 +75,11 @@ func New(env *views.Env) *Model {
 	m.states.sends, m.states.sendsTo, m.list.catalog.changing = m.flow.Sends, m.flow.SendsTo, m.flow.Active
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.outerRows()
-	m.hooks = views.Hooks{About: m.about, Rows: m.allRows, Filtering: m.filtering, Leave: m.Leave, Working: m.flow.Working,
+	m.Answers = views.Hooks{About: m.about, Rows: m.allRows, Filtering: m.filtering, Leave: m.Leave, Working: m.flow.Working,
 		Takes: m.takes, Busy: m.Busy,
 		Fresh: m.list.catalog.Fresh, Keep: m.list.catalog.Keep, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init reads the folders, and what this machine remembers.
 func (m *Model) Init() tea.Cmd {

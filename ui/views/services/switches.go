@@ -76,13 +76,13 @@ func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked 
 	if start {
 		choices = []string{"Start it again", "Stop it"}
 	}
-	return views.Send(views.Open{Dialog: widget.NewForm(w.Env.Theme, widget.FormOptions{
+	return views.Show(widget.NewForm(w.Env.Theme, widget.FormOptions{
 		ID: "services.switch-which", Title: "Start or stop", Note: plain.Line(service.Path() + ": " + known.Text() + "."), Action: "choose", Read: known.read,
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("What to do", choices, &chosen)))
 		},
 		Submit: func() tea.Cmd { return w.question(&switching{service, start == (chosen == 0)}, marked, false) },
-	})})
+	}))
 }
 
 // question opens the question; unasked after a sign-in that was needed in between.

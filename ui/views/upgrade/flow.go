@@ -139,9 +139,7 @@ func (f *flow) watch() tea.Cmd {
 }
 
 // showWatch goes to the watch of the upgrade that runs.
-func showWatch() tea.Cmd {
-	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
-}
+func showWatch() tea.Cmd { return views.Watch(views.WatchUpgrade{}) }
 
 // Commands makes the rows of the steps.
 func (f *flow) Commands() (list []views.Command) {
@@ -255,7 +253,7 @@ func (f *flow) View() string { return f.inks.Abreast(f.Height, f.models()[f.step
 // footers list the rows of the footer at each step.
 var footers = [...][]string{
 	choosing: {rows.Up, rows.Down, "upgrade.watch", "upgrade.enter", "upgrade.rollback", "upgrade.next-pane", rows.Filter,
-		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import-ask", "upgrade.back"},
+		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import", "upgrade.back"},
 	preflighting: {rows.Up, rows.Down, "upgrade.accept", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.back"},
 	answering: {"upgrade.next", "upgrade.enter", "upgrade.change-answer", "upgrade.complete", "upgrade.previous-field",
 		"upgrade.review", "upgrade.next-page", "upgrade.hidden", "upgrade.back"},
@@ -277,7 +275,7 @@ var abouts = [...]string{
 
 // about says what the step is for.
 func (m *Model) about() string {
-	if m.json.shown {
+	if m.json.Open {
 		return "What the site reports about the row, as JSON."
 	}
 	return abouts[m.flow.step]

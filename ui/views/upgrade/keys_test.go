@@ -94,7 +94,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		on, keys, refused, says string
 		byName                  []string
 	}{
-		{"elses-upgrade", "", "upgrade.rollback tab upgrade.applicable upgrade.order upgrade.json upgrade.import-ask upgrade.copy", runs, []string{"upgrade.begin", "upgrade.import"}},
+		{"elses-upgrade", "", "upgrade.rollback tab upgrade.applicable upgrade.order upgrade.json upgrade.import upgrade.copy", runs, []string{"upgrade.begin", "upgrade.import"}},
 		{"healthy", "", "upgrade.rollback", "Choose a version under Installed.", nil},
 		{"healthy", "upgrade.next-list", "upgrade.rollback", "A release cannot be rolled back.", nil},
 		{"healthy", "upgrade.next-list", "upgrade.applicable upgrade.order", "Go to the list Offered first.", nil},
@@ -105,7 +105,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		{"no id", "", "upgrade.copy", "It has no id.", nil},
 		{"no id", "", "", "This update has no id and cannot be installed.", []string{"upgrade.begin"}},
 		{"offline", "", "upgrade.refresh", "No site to read from.", nil},
-		{"offline", "", "upgrade.import-ask", "There is no site to import a manifest into.", []string{"upgrade.import"}},
+		{"offline", "", "upgrade.import", "There is no site to import a manifest into.", []string{"upgrade.import"}},
 	} {
 		var s *screen
 		switch c.on {

@@ -60,7 +60,7 @@ func (l *table[T]) raw(i int) (string, jsontext.Value) {
 
 func (l *table[T]) Len() int           { return len(l.items) }
 func (l *table[T]) Key(i int) rowKey   { return l.keys[i] }
-func (l *table[T]) Version(int) uint64 { return l.times.Version() }
+func (l *table[T]) Version(int) uint64 { return l.times.Version(false) }
 
 // offers are the updates that a site offers, as rows.
 type offers struct {

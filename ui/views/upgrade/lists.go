@@ -249,7 +249,7 @@ func (l *lists) whyEmpty() []string {
 	}
 	return []string{
 		"Nothing is offered for " + l.offer.Installed.FullVersion() + ".",
-		"", views.Keys("Without internet, press {key:upgrade.import-ask} to import a version manifest."),
+		"", views.Keys("Without internet, press {key:upgrade.import} to import a version manifest."),
 	}
 }
 

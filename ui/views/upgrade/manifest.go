@@ -23,11 +23,11 @@ type manifestImport struct {
 
 // prompt asks for the file; value is offered.
 func (m *manifestImport) prompt(value string) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
+	return views.Show(widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check", Value: value,
-		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
+		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.Env.Folder),
 		Check: widget.NeedsPath, Then: m.check,
-	})})
+	}))
 }
 
 // open takes a path from the palette, or prompts for one.
@@ -40,7 +40,7 @@ func (m *manifestImport) open(path string) tea.Cmd {
 
 // check reads a manifest file for the question before it is sent.
 func (m *manifestImport) check(path string) tea.Cmd {
-	folder := m.folder
+	folder := m.Env.Folder
 	return m.Scope.Work("manifest", func(context.Context) func() tea.Cmd {
 		whole, err := views.ResolvePath(path, folder)
 		var manifest adminapi.Manifest
@@ -58,13 +58,13 @@ func (m *manifestImport) check(path string) tea.Cmd {
 
 // question asks before a manifest is imported.
 func (m *manifestImport) question(path string, manifest adminapi.Manifest) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
+	return views.Show(widget.NewConfirm(m.Env.Theme, widget.Question{
 		ID: "upgrade.import", Text: "Import " + path + "?",
 		Consequence: "It holds " + plain.Plural(len(manifest.Patches), "patch") + " and " + plain.Plural(len(manifest.Releases), "release") +
 			". It replaces what the site offers. Nothing is installed.",
 		Yes: "import it", Then: m.send(path),
 		Copy: m.Copies(func() (operation.Change, tea.Cmd) { return operation.ManifestImport(path), nil }),
-	})})
+	}))
 }
 
 func (m *manifestImport) send(path string) tea.Cmd {

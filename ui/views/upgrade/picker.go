@@ -32,7 +32,7 @@ type picker struct {
 // pickerHost is what the picker needs of the view around it.
 type pickerHost interface {
 	begin(*change) tea.Cmd
-	showJSON(title string, raw jsontext.Value)
+	showJSON(title string, raw jsontext.Value) tea.Cmd
 }
 
 // pane is a part of the picker.
@@ -66,10 +66,10 @@ func newPicker(b base, host pickerHost) *picker {
 // Commands makes the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
 	listed := func() bool { return p.unlisted() == "" }
-	enter := goIn(p.enter)
+	enter := does(goIn, p.enter)
 	enter.Help, enter.Hint, enter.Enabled = "Open the pre-flight of the update, or the update it requires.", p.enterHint, p.noRow
 	return views.Grouped(listGroup, slices.Concat(
-		views.When(p.lists.closed, []views.Command{watch(showWatch)}),
+		views.When(p.lists.closed, []views.Command{does(watch, showWatch)}),
 		[]views.Command{
 			enter,
 			{ID: "upgrade.rollback", Key: "b", Word: "roll back", Name: "roll back", Needs: "an installed version under the cursor",
@@ -94,10 +94,8 @@ func (p *picker) Commands() []views.Command {
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
 			{ID: "upgrade.json", Key: "v", Word: "JSON", Name: "view JSON", Enabled: p.noRow, Run: p.showJSON,
 				Help: "Show what the site reports about the row, as JSON."},
-			{ID: "upgrade.import-ask", Key: "I", Word: "import", Name: "import manifest", Enabled: p.noImport, Run: func() tea.Cmd { return p.manifest.open("") },
+			{ID: "upgrade.import", Key: "I", Word: "import", Name: "import manifest", Argument: "file", Optional: true, Files: true, Enabled: p.noImport, With: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
-			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Enabled: p.noImport, With: p.manifest.open,
-				Help: "Import the version manifest of a file."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
@@ -105,10 +103,10 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.copy", Key: "y", Name: "copy id", Enabled: p.noID, Run: p.copyID,
 				Help: "Copy the id of the update."},
 			{ID: "upgrade.refresh", Key: "R f5", Name: "refresh",
-				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: p.lists.refresh,
+				Enabled: p.NoSite, Run: p.lists.refresh,
 				Help: "Refresh what is shown."},
 		},
-		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
+		views.When(p.canGoBack, []views.Command{does(goBack, p.back)}),
 	))
 }
 
@@ -360,14 +358,13 @@ func (p *picker) showAll() tea.Cmd {
 // copyID copies the id of the update under the cursor.
 func (p *picker) copyID() tea.Cmd {
 	key, _ := p.list.Key()
-	return views.Send(views.Copy{Text: key.id, What: "update id"})
+	return views.CopyText(key.id, "update id")
 }
 
 // showJSON shows the JSON of the row under the cursor.
 func (p *picker) showJSON() tea.Cmd {
 	i, _ := p.list.Selected()
-	p.host.showJSON(p.rows.raw(i))
-	return nil
+	return p.host.showJSON(p.rows.raw(i))
 }
 
 // begin leads to the pre-flight of the update under the cursor.
@@ -408,7 +405,7 @@ func (p *picker) rollBack() tea.Cmd {
 }
 
 const (
-	twoFrom     = 100 - 2*margin // cells from which list and detail are side by side
+	twoFrom     = 100 - 2*views.Margin // cells from which list and detail are side by side
 	dividerSize = 3
 )
 

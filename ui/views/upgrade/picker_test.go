@@ -232,7 +232,7 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.file("manifest.dat", content)
-	up := uitest.Answer(t, s.Model, s.Press("upgrade.import-ask"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
+	up := uitest.Answer(t, s.Model, s.Press("upgrade.import"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
 	s.sent("POST importManifest", 0)
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
 	notices(t, up, "Manifest imported")

@@ -82,8 +82,7 @@ func (p *picker) drawList(width, height int) string {
 	case p.list.All() == 0 || p.lists.notRead() != nil:
 		body = k.Sentences(p.lists.whyEmpty(), width, room)
 	case p.list.Len() == 0:
-		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", views.Keys("Press {key:upgrade.back} to show all.")}, width, room-1)
+		body = p.list.Unmatched("Nothing matches.", "", views.Keys("Press {key:upgrade.back} to show all."))
 		fallthrough
 	default:
 		heading = p.rows.Heading(width)

@@ -44,11 +44,11 @@ func (p *preflight) Commands() []views.Command {
 		return ok && c.ID == upgrade.CheckRunning && progress.Runs(p.change.facts.Status.Value)
 	}
 	writable := func() bool { return !p.change.facts.Mode.Value.ReadOnly && !p.change.facts.SendsNone }
-	consents, goesOn := acknowledge(p.acknowledge), goOn(p.advance)
+	consents, goesOn := does(acknowledge, p.acknowledge), does(goOn, p.advance)
 	consents.Hint, consents.Enabled = p.acknowledgeHint, p.unchecked
 	goesOn.Hint, goesOn.Enabled, goesOn.Shown = p.nextHint, p.unchecked, func() bool { return !running() }
 	return slices.Concat(
-		views.When(running, []views.Command{watch(p.host.watch)}),
+		views.When(running, []views.Command{does(watch, p.host.watch)}),
 		[]views.Command{
 			consents, goesOn,
 			{ID: "upgrade.next-open", Key: "n", Name: "next finding", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
@@ -60,7 +60,7 @@ func (p *preflight) Commands() []views.Command {
 				Help: "Run a health check. The checks are repeated when it ends."},
 			{ID: "upgrade.check-again", Key: "R f5", Word: "check again", Name: "check again", Run: p.read,
 				Help: "Repeat all checks of the pre-flight."},
-			goBack(func() tea.Cmd { p.host.leave(); return nil }),
+			does(goBack, func() tea.Cmd { p.host.leave(); return nil }),
 		},
 		p.list.Moves())
 }

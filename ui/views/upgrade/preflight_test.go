@@ -83,7 +83,7 @@ func TestWhatIsSaidOfACheckFollowsAtRest(t *testing.T) {
 	s := show(t, "healthy")
 	s.choose(false)
 	before := s.Line("Found ")
-	views.Press(s, "down")
+	uitest.PressKey(s, "down")
 	if now := s.Line("Found "); now != before {
 		t.Errorf("while the cursor moves %q becomes %q", before, now)
 	}

@@ -48,11 +48,11 @@ func (r *review) commands() []views.Command {
 	confirm := views.Command{ID: "upgrade.confirm", Key: "enter w", Word: "confirm", Name: "confirm", Enabled: r.notAcknowledged,
 		Run:  func() tea.Cmd { return r.confirm("") },
 		Help: "Enters the field of the version, which starts the upgrade. Until then digits show other views."}
-	send, cancel := confirm, goBack(r.stopTyping)
+	send, cancel := confirm, does(goBack, r.stopTyping)
 	send.Key, send.Word, send.Enabled, send.Run = "enter", "send", nil, r.send
 	cancel.Word = "cancel"
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
-	next := acknowledge(r.acknowledgeNext)
+	next := does(acknowledge, r.acknowledgeNext)
 	next.Enabled = views.Only(func() bool { return len(r.change.left()) > 0 }, "Nothing is left to accept.")
 	return slices.Concat(
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
@@ -61,11 +61,11 @@ func (r *review) commands() []views.Command {
 			{ID: "upgrade.request", Key: "v", Word: "request", Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
 			{ID: "upgrade.copy-request", Key: "y", Word: "copy", Name: "copy request",
-				Run:  func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) },
+				Run:  func() tea.Cmd { return views.CopyText(r.plainText(), "request") },
 				Help: "Copy the reviewed request, without secrets."},
 			{ID: "upgrade.save-request", Key: "x", Word: "save", Name: "save request", Run: r.save,
 				Help: "Write the reviewed request to a file, without secrets."},
-			goBack(r.back),
+			does(goBack, r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
 			{ID: "upgrade.manifest", Key: "ctrl+t", Name: "all fields of settings", Shown: passedBy,
 				Run: func() tea.Cmd { return r.host.open(answering) }, Help: "Go to the settings, which can send a version manifest along."},
@@ -229,7 +229,7 @@ func (r *review) copies() *views.Copies {
 		c := r.change
 		ask, version := c.ask, c.confirmWords()[0]
 		ask.Answers = maps.Clone(ask.Answers)
-		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
+		path := filepath.Join(r.Env.Folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
 		var accepted []string
 		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
 			if c.Has(check) {
@@ -242,7 +242,7 @@ func (r *review) copies() *views.Copies {
 
 // save writes the review into a new file, without secrets.
 func (r *review) save() tea.Cmd {
-	text, folder := r.plainText(), r.folder
+	text, folder := r.plainText(), r.Env.Folder
 	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
 	return r.Scope.Work("save", func(context.Context) func() tea.Cmd {
 		path, err := operation.WriteText(filepath.Join(folder, name), text)

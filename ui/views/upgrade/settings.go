@@ -58,7 +58,7 @@ func (s *settings) commands() []views.Command {
 		return func() tea.Cmd { return s.typed(tea.KeyMsg{Type: key}) }
 	}
 	turn := func(by int) func() tea.Cmd { return func() tea.Cmd { return s.turn(by) } }
-	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
+	review, next := does(goOn, s.toReview), does(goIn, press(tea.KeyEnter))
 	review.Word, next.Hint = "review", func() string { return yesNo(s.onLast(), "review", "next field") }
 	return slices.Concat(
 		[]views.Command{
@@ -84,7 +84,7 @@ func (s *settings) commands() []views.Command {
 			{ID: "upgrade.previous-page", Key: "pgup", Name: "previous page", Run: turn(-1),
 				Help: "The previous page of the settings."},
 		}),
-		[]views.Command{goBack(s.back)},
+		[]views.Command{does(goBack, s.back)},
 	)
 }
 
@@ -92,7 +92,7 @@ func (s *settings) commands() []views.Command {
 // review where there is nothing to fill in.
 func (s *settings) open(forward bool) tea.Cmd {
 	if s.inputs == nil || s.edition != s.change.edition {
-		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder, s.Env.Demo)
+		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.Env.Folder, s.Env.Demo)
 		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]upgrade.GivenFile{}
 	}
 	cmd := tea.Batch(s.showPage(s.page), s.checkFiles())

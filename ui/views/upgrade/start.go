@@ -71,10 +71,10 @@ func (s *start) foreign() bool {
 func (s *start) Commands() []views.Command {
 	sent := views.Only(func() bool { return !s.sending }, "It is being sent. The outcome will be shown here.")
 	searched := views.Only(s.searching, "No outcome is being looked for.")
-	back := goBack(s.back)
+	back := does(goBack, s.back)
 	back.Enabled, back.Hint = sent, func() string { return yesNo(s.searching(), "stop waiting", "back") }
 	return slices.Concat(
-		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
+		views.When(s.foreign, []views.Command{does(watch, s.host.watch)}),
 		[]views.Command{
 			{ID: "upgrade.look-again", Key: "R f5", Word: "look for it", Name: "refresh outcome", Run: s.pollNow,
 				Enabled: func() string { return cmp.Or(sent(), searched()) },
@@ -386,7 +386,7 @@ func (s *start) found(step polling.Step[operation.Resolution], err error) tea.Cm
 func (s *start) back() tea.Cmd {
 	switch {
 	case s.searching():
-		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
+		return views.Show(widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
 			Consequence: "The outcome stays unknown. Nothing is sent again. The list shows the " + s.change.kind().Noun() + " if it runs.",
 			Yes:         "stop waiting", No: "keep waiting",
@@ -396,7 +396,7 @@ func (s *start) back() tea.Cmd {
 				}
 				return s.leave()
 			}),
-		})})
+		}))
 	case s.lost != nil:
 		return s.leave()
 	}

@@ -53,7 +53,7 @@ func (h *host) answered(began bool) tea.Cmd {
 func alone(t *testing.T) (base, *host, *change) {
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	inks := rows.NewInks(env.Theme)
-	b := base{views.NewBase(env), &inks, env.Folder}
+	b := base{views.NewBase(env), &inks}
 	b.SetSize(100, 30)
 	return b, &host{}, &change{Acknowledge: widget.NewAcknowledge()}
 }
@@ -377,7 +377,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 			c.prepare(p)
 		}
 		p.list.Select(c.onto)
-		_, row, ok := views.Press(p, "enter")
+		_, row, ok := uitest.PressKey(p, "enter")
 		if leads := slices.Equal(h.asked, []string{"Settings"}); leads != c.leads || !ok || row.ID != "upgrade.next" {
 			t.Errorf("%s leads to %q", name, h.asked)
 		}
@@ -397,7 +397,7 @@ func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 				r.key(uitest.Key(name))
 				continue
 			}
-			views.Press(r, name)
+			uitest.PressKey(r, name)
 		}
 	}
 	press("enter")

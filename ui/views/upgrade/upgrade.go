@@ -33,43 +33,32 @@ var Maker = views.Maker{ID: "upgrade", Title: "Upgrades", New: func(env *views.E
 // base is what the view and its children share.
 type base struct {
 	views.Base
-	inks   *rows.Inks
-	folder string // where files are written and relative names are read from
+	inks *rows.Inks
 }
 
-func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
+func (b *base) child() base { return base{b.Base.Child(), b.inks} }
 
 // Model is the view.
 type Model struct {
 	base
-	hooks  views.Hooks
 	picker *picker
-	flow   *flow // of the chosen update; an empty one while choosing
-	left   *flow // the one that was left for the picker; nil for none
-	late   *flow // whose answer has not come, though the site shows the upgrade; nil for none
-	json   jsonPage
+	flow   *flow           // of the chosen update; an empty one while choosing
+	left   *flow           // the one that was left for the picker; nil for none
+	late   *flow           // whose answer has not come, though the site shows the upgrade; nil for none
+	json   jsonview.Screen // of an update
 	table  []views.Command
-}
-
-// jsonPage is the JSON of an update, shown in place of everything else.
-type jsonPage struct {
-	*jsonview.View
-	title string
-	shown bool
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
-	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
+	m := &Model{base: base{views.NewBase(env), &inks}}
+	m.json = jsonview.NewScreen(m.Child())
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
-	m.hooks = views.Hooks{About: m.about, Filtering: m.filtering, Leave: m.Leave, Working: m.working, Takes: m.takes, Freshens: true, Rests: true}
+	m.Answers = views.Hooks{About: m.about, Filtering: m.filtering, Leave: m.Leave, Working: m.working, Takes: m.takes, Freshens: true, Rests: true}
 	return m
 }
-
-// Hooks has what the root asks of this view.
-func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // show makes a flow the current one; an empty one shows the picker. What is read for the one before
 // counts no more.
@@ -158,13 +147,13 @@ func (m *Model) Leave() string {
 	return question
 }
 
-func (m *Model) choosing() bool { return m.flow.step == choosing && !m.json.shown }
+func (m *Model) choosing() bool { return m.flow.step == choosing && !m.json.Open }
 func (m *Model) inFlow() bool   { return m.flow.step != choosing }
 
 // CapturesText reports whether keys are text now.
 func (m *Model) CapturesText() bool {
 	switch {
-	case m.json.shown:
+	case m.json.Open:
 		return m.json.Typing()
 	case m.inFlow():
 		return m.flow.capturesText()
@@ -183,7 +172,7 @@ func (m *Model) Commands() []views.Command { return m.table }
 
 // Footer lists the rows of the footer.
 func (m *Model) Footer() []string {
-	if m.json.shown {
+	if m.json.Open {
 		return jsonFooter
 	}
 	return footers[m.flow.step]
@@ -194,7 +183,7 @@ func (m *Model) tabulate() {
 	m.table = views.Guarded(slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
-		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
+		views.When(func() bool { return m.json.Open }, append([]views.Command{does(goBack, views.Call(func() { m.json.Back() }))}, m.json.Commands()...)),
 	))
 }
 
@@ -217,7 +206,7 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 		return m.flow.typed(key)
 	case !m.CapturesText():
 		return nil
-	case m.json.shown:
+	case m.json.Open:
 		m.json.Type(key)
 	default:
 		m.picker.list.Type(key)
@@ -289,30 +278,16 @@ func (m *Model) watches(run *operation.UpgradeRun, status adminapi.UpgradeStatus
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
+	return views.Watch(views.WatchUpgrade{Run: run})
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }
 
-func (m *Model) showJSON(title string, raw jsontext.Value) {
-	m.json = jsonPage{jsonview.New(m.Env.Theme), title, true}
-	m.json.Set(raw)
-	m.tabulate()
-	m.place()
-}
-
-// closeJSON closes the JSON, after its filter.
-func (m *Model) closeJSON() tea.Cmd {
-	if m.json.Filter() != "" {
-		m.json.SetFilter("")
-		return nil
-	}
-	m.json.shown = false
-	return nil
+func (m *Model) showJSON(title string, raw jsontext.Value) tea.Cmd {
+	return m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil })
 }
 
 const (
-	margin    = 1 // cell at each side of the view, as around the rest of the frame
 	pathLines = 2 // the path and a blank line below it
 	paneHead  = 2 // the heading of a pane and a blank line below it
 )
@@ -325,21 +300,17 @@ func (m *Model) SetSize(width, height int) {
 
 // place gives the children their cells.
 func (m *Model) place() {
-	width, height := max(1, m.Width-2*margin), max(1, m.Height-pathLines)
+	width, height := m.Inner(), max(1, m.Height-pathLines)
 	m.picker.SetSize(width, height)
 	m.flow.SetSize(width, height)
-	m.json.SetSize(width, max(0, m.Height-paneHead))
+	m.json.SetSize(width, m.Height)
 }
 
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.Width <= 0 || m.Height <= 0 {
-		return ""
-	}
-	k, width := m.inks, max(1, m.Width-2*margin)
-	if m.json.shown {
-		head := k.Beside(k.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
-		return k.Abreast(m.Height, k.Headed(width, m.Height, m.json.View.View(), head, ""))
+	k, width := m.inks, m.Inner()
+	if m.json.Open {
+		return k.Abreast(m.Height, m.json.Draw())
 	}
 	body := m.picker.View
 	if m.inFlow() {
@@ -384,13 +355,13 @@ func (m *Model) Status() views.Status {
 			status.Updated, status.Unreachable = checked, nil
 		}
 	}
-	if m.json.shown {
+	if m.json.Open {
 		status.Path = append(status.Path, "JSON")
 	}
 	return status
 }
 
-// The rows that several children have, each with its handler.
+// The rows that several children have, each with a handler of its own.
 
 const (
 	moveGroup = "Move"
@@ -398,27 +369,21 @@ const (
 	flowGroup = "Upgrade steps"
 )
 
-func goIn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.enter", Key: "enter", Word: "open", Name: "go in", Group: moveGroup, Run: run,
+var (
+	goIn = views.Command{ID: "upgrade.enter", Key: "enter", Word: "open", Name: "go in", Group: moveGroup,
 		Help: "Go to the next field, or on to the review."}
-}
-
-func goBack(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.back", Key: "esc", Word: "back", Name: "go back", Group: moveGroup, Run: run,
+	goBack = views.Command{ID: "upgrade.back", Key: "esc", Word: "back", Name: "go back", Group: moveGroup,
 		Help: "One step back. Answers are kept."}
-}
-
-func watch(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.watch", Key: "enter", Word: "watch", Name: "watch", Group: listGroup, Run: run,
+	watch = views.Command{ID: "upgrade.watch", Key: "enter", Word: "watch", Name: "watch", Group: listGroup,
 		Help: "Watch the running upgrade, whoever started it."}
-}
-
-func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Key: "enter", Word: "go on", Name: "next step", Run: run,
+	goOn = views.Command{ID: "upgrade.next", Key: "enter", Word: "go on", Name: "next step",
 		Help: "Go to the next step, or to what blocks it."}
-}
-
-func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true, Run: run,
+	acknowledge = views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true,
 		Help: "Accept a caution, or type the word of a danger; again to undo."}
+)
+
+// does is a row with its handler.
+func does(row views.Command, run func() tea.Cmd) views.Command {
+	row.Run = run
+	return row
 }

@@ -226,7 +226,7 @@ func (r *Review) copy() tea.Cmd {
 	if len(r.plans) == 1 {
 		what = plain.Plural(len(r.plans[0].Changes), "change")
 	}
-	return views.Send(views.Copy{Text: r.Text(), What: "review of " + what + " with secrets masked"})
+	return views.CopyText(r.Text(), "review of "+what+" with secrets masked")
 }
 
 // textWidth is how wide sentences are in the text of a review, which is not laid out.

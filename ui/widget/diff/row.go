@@ -231,7 +231,7 @@ func (t *tree) beside(c *document.Change) (text string, all bool) {
 	if len(c.Old) > maxBeside || len(c.New) > maxBeside {
 		return "", false
 	}
-	old, new := oneLine(c.Old), oneLine(c.New)
+	old, new := document.Compact(c.Old), document.Compact(c.New)
 	switch {
 	case c.Old == "":
 		text = new
@@ -241,16 +241,6 @@ func (t *tree) beside(c *document.Change) (text string, all bool) {
 		text = old + t.review.inks.arrow + new
 	}
 	return text, ansi.StringWidth(text) <= t.review.width-kindWidth-weightWidth-t.paths-8
-}
-
-// oneLine returns a short value on one line.
-func oneLine(raw string) string {
-	if strings.ContainsAny(raw, "\n\r\t") {
-		if d, err := document.Parse([]byte(raw)); err == nil {
-			raw = d.Root().OneLine()
-		}
-	}
-	return document.Visible(raw)
 }
 
 // summary returns a value on one row of its own: what it holds is counted.
@@ -276,7 +266,7 @@ func (t *tree) onRows(c *document.Change, room int) (was, now string) {
 	if !document.IsContainer(c.Old) || !document.IsContainer(c.New) || max(len(c.Old), len(c.New)) > maxFlat {
 		return summary(c.Old), summary(c.New)
 	}
-	was, now = oneLine(c.Old), oneLine(c.New)
+	was, now = document.Compact(c.Old), document.Compact(c.New)
 	over := max(ansi.StringWidth(was), ansi.StringWidth(now)) - room
 	if over <= 0 {
 		return was, now

@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/rows"
 )
 
 // part is what a row of the review shows.
@@ -268,5 +267,3 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 	}
 	return has(row.long)
 }
-
-var _ rows.Source[rowKey] = (*tree)(nil)

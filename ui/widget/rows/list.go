@@ -77,6 +77,9 @@ func (l *List[K]) SetSize(width, height int) {
 // the cursor, the others a dot where it rests.
 func (l *List[K]) SetFocused(on bool) { l.blurred = !on }
 
+// Focused reports whether they do.
+func (l *List[K]) Focused() bool { return !l.blurred }
+
 // All is the number of rows of the source.
 func (l *List[K]) All() int { return l.tree.len() }
 

@@ -47,18 +47,18 @@ var moves = []struct {
 	row views.Command
 	to  func(at, n, page int) int
 }{
-	{move(Up, moveHint, "up", "One row up.", "up", "k"), func(at, _, _ int) int { return at - 1 }},
-	{move(Down, moveHint, "down", "One row down.", "down", "j"), func(at, _, _ int) int { return at + 1 }},
+	{move(Up, moveHint, "up", "One row up.", "up k"), func(at, _, _ int) int { return at - 1 }},
+	{move(Down, moveHint, "down", "One row down.", "down j"), func(at, _, _ int) int { return at + 1 }},
 	{move(HalfUp, "", "half a page up", "Half a page up.", "ctrl+u"), func(at, _, page int) int { return at - max(1, page/2) }},
 	{move(HalfDown, "", "half a page down", "Half a page down.", "ctrl+d"), func(at, _, page int) int { return at + max(1, page/2) }},
-	{move(PageUp, "", "page up", "A page up.", "pgup", "ctrl+b"), func(at, _, page int) int { return at - max(1, page-1) }},
-	{move(PageDown, "", "page down", "A page down.", "pgdown", "ctrl+f"), func(at, _, page int) int { return at + max(1, page-1) }},
-	{move(Top, "", "top", "The first row.", "g", "home"), func(_, _, _ int) int { return 0 }},
-	{move(Bottom, "", "bottom", "The last row.", "G", "end"), func(_, n, _ int) int { return n - 1 }},
+	{move(PageUp, "", "page up", "A page up.", "pgup ctrl+b"), func(at, _, page int) int { return at - max(1, page-1) }},
+	{move(PageDown, "", "page down", "A page down.", "pgdown ctrl+f"), func(at, _, page int) int { return at + max(1, page-1) }},
+	{move(Top, "", "top", "The first row.", "g home"), func(_, _, _ int) int { return 0 }},
+	{move(Bottom, "", "bottom", "The last row.", "G end"), func(_, n, _ int) int { return n - 1 }},
 }
 
-func move(id, hint, name, help string, keys ...string) views.Command {
-	return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Name: name, Help: help}
+func move(id, hint, name, help string, keys string) views.Command {
+	return views.Command{ID: id, Key: keys, Word: hint, Name: name, Help: help}
 }
 
 // browsing makes rows a group of which each only moves around on the screen.

@@ -35,7 +35,6 @@ type Fetch func(ctx context.Context) explain.Explanation
 // Panel shows an explanation and moves over its evidence.
 type Panel struct {
 	widget.Base
-	hooks         views.Hooks
 	inks          rows.Inks
 	explanation   explain.Explanation
 	known         explain.Explanation // before the fetch, of one that is followed
@@ -109,8 +108,8 @@ func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
 	if jump == nil {
 		jump = Elsewhere
 	}
-	p := &Panel{Base: ID, inks: rows.NewInks(t), jump: jump}
-	p.hooks = views.Hooks{Keyed: p.commands, Read: func() time.Time { return p.read }}
+	p := &Panel{Base: widget.NewBase(ID), inks: rows.NewInks(t), jump: jump}
+	p.Answers = views.Hooks{Keyed: p.commands, Read: func() time.Time { return p.read }}
 	p.explain(x)
 	return p
 }
@@ -192,8 +191,8 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 func Commands() []views.Command { return (&Panel{}).commands() }
 
 func (p *Panel) commands() []views.Command {
-	move := func(id, hint, help string, by int, keys ...string) views.Command {
-		return views.Command{ID: id, Key: views.JoinKeys(keys...), Word: hint, Help: help, Run: views.Call(func() { p.move(by) })}
+	move := func(id, hint, help string, by int, keys string) views.Command {
+		return views.Command{ID: id, Key: keys, Word: hint, Help: help, Run: views.Call(func() { p.move(by) })}
 	}
 	return views.Grouped("What now", []views.Command{
 		{ID: follow, Key: "enter", Word: "go there", Help: "Goes to what the line is about, or does the next step.",
@@ -202,12 +201,12 @@ func (p *Panel) commands() []views.Command {
 		{ID: "whatnow.close", Key: "esc q " + Key, Word: "close", Help: "Closes the panel.",
 			Run: p.Shut},
 		{ID: "whatnow.copy", Key: "Y", Word: "copy", Help: "Copies all of it, with site, time and user.",
-			Run: func() tea.Cmd { return views.Send(views.Copy{Text: p.text(), What: "explanation"}) }},
+			Run: func() tea.Cmd { return views.CopyText(p.text(), "explanation") }},
 		{ID: "whatnow.save", Key: "ctrl+s", Word: "save", Help: "Writes the same into a file.", Run: p.save},
-		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
-		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
-		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
-		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end", "G", "pgdown"),
+		move("whatnow.up", "move", "The line before.", -1, "up k"),
+		move("whatnow.down", "move", "The next line.", 1, "down j"),
+		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home g pgup"),
+		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end G pgdown"),
 	})
 }
 
@@ -226,7 +225,7 @@ func (p *Panel) save() tea.Cmd {
 	name := "geodeck-what-now-" + env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt"
 	return widget.PromptFile(env, widget.PromptOptions{ID: "whatnow.file", Title: "Write the explanation to", Value: name, Then: func(path string) tea.Cmd {
 		return func() tea.Msg {
-			path, err := views.ResolvePath(path, env.WholeFolder())
+			path, err := views.ResolvePath(path, env.Folder)
 			if err == nil {
 				path, err = operation.WriteText(path, text)
 			}
@@ -240,9 +239,6 @@ func (p *Panel) save() tea.Cmd {
 
 // Hints are the keys for the footer.
 func (p *Panel) Hints() []views.Hint { return views.Hints(p.commands()) }
-
-// Hooks has the keys for help, and when the site was read for what is shown.
-func (p *Panel) Hooks() *views.Hooks { return &p.hooks }
 
 // move moves the cursor, or by a line what is longer than the screen.
 func (p *Panel) move(by int) {

@@ -192,7 +192,7 @@ const commandSign = "!"
 
 // Ask asks where the nodes are read from.
 func (n *Nodes) Ask() tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(n.Env.Theme, widget.PromptOptions{
+	return views.Show(widget.NewPrompt(n.Env.Theme, widget.PromptOptions{
 		ID: "services.nodes", Title: "Load nodes from", Action: "load",
 		Note: "A file of nodes as JSON, or ! and a command: ! kubectl get nodes -o json. " +
 			"It runs as you, without a shell.",
@@ -212,7 +212,7 @@ func (n *Nodes) Ask() tea.Cmd {
 				return NodesMsg{func() tea.Cmd { return n.choose(typed) }}
 			})
 		},
-	})})
+	}))
 }
 
 // choose reads the nodes from what was typed into the prompt.

@@ -137,7 +137,7 @@ func (m *Model) edit() tea.Cmd {
 		}
 		return strings.TrimSpace(text)
 	}
-	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
+	return views.Show(widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "services.choose-value", Title: "Value of " + plain.Clip(conflict.Path.String(), 60), Action: "choose", Value: raw,
 		Check: func(text string) error {
 			_, err := document.Parse([]byte(asJSON(text)))
@@ -149,7 +149,7 @@ func (m *Model) edit() tea.Cmd {
 				return nil
 			}))
 		},
-	})})
+	}))
 }
 
 // merge brings the change on top of what the site has now.

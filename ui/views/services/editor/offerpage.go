@@ -382,5 +382,5 @@ func (p *offerPage) lines() []string {
 // ask opens a question that leads to then where it is confirmed.
 func (e *edit) ask(q widget.Question, kind string, then func() tea.Cmd) tea.Cmd {
 	q.Then = e.run.call(kind, then)
-	return views.Send(views.Open{Dialog: widget.NewConfirm(e.env.Theme, q)})
+	return views.Show(widget.NewConfirm(e.env.Theme, q))
 }

@@ -299,7 +299,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		}},
 		"in another editor": {func(t *testing.T) *desk {
 			d := read(t)
-			views.Press(d, uitest.Key("services.editor").String())
+			uitest.PressKey(d, uitest.Key("services.editor").String())
 			return d
 		}, map[string]string{"services.write": "Your editor has it open.", "services.editor": "Your editor has it open.", "services.read-again": "Your editor has it open."}},
 		"a draft is offered": {saved("{}"), map[string]string{
@@ -321,7 +321,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 			t.Parallel()
 			d := c.state(t)
 			for key, says := range c.says {
-				cmd, _, _ := views.Press(d, uitest.Key(key).String())
+				cmd, _, _ := uitest.PressKey(d, uitest.Key(key).String())
 				if cmd == nil {
 					t.Errorf("%s says nothing", key)
 				} else if told, ok := cmd().(views.Notice); !ok || told.Text != says {

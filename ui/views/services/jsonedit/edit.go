@@ -92,7 +92,7 @@ func (e *Editor) rows() []views.Command {
 			Help: "Copy the value under the cursor."},
 	}...))
 	steps := append(e.history.Rows("jsonedit", e.undo, e.redo), views.Command{
-		ID: "jsonedit.copy-path", Key: "Y", Name: "copy the path", Run: func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) },
+		ID: "jsonedit.copy-path", Key: "Y", Name: "copy the path", Run: func() tea.Cmd { return views.CopyText(e.Path().String(), "path") },
 		Help: "Copy the path of the value under the cursor.",
 	})
 	take := views.Command{ID: "jsonedit.take", Key: "ctrl+s", Name: "apply typed text",

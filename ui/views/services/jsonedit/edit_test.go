@@ -271,7 +271,7 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 			case s.CapturesText():
 				cmd = s.Update(uitest.Key(c.key))
 			default:
-				cmd, _, _ = views.Press(s, uitest.Key(c.key).String())
+				cmd, _, _ = uitest.PressKey(s, uitest.Key(c.key).String())
 			}
 			if !s.Busy() || !s.Unsaved() || s.Document() != d || s.Revision() != revision || s.Path() != at {
 				t.Fatalf("the key waits for what grows with the document: busy %v, cursor on %s", s.Busy(), s.Path())
@@ -279,7 +279,7 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 			shown := s.View()
 			for _, key := range uitest.Keys("down x enter") { // they wait at the dashboard
 				s.Update(key)
-				views.Press(s, key.String())
+				uitest.PressKey(s, key.String())
 			}
 			if s.View() != shown {
 				t.Error("a key acts on the document before the edit")
@@ -304,7 +304,7 @@ func calls(id, argument string) func(*screen) tea.Cmd {
 func TestOpeningAnotherDocumentDropsAnUnfinishedEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, long(320)).at("properties.setting200")
-	cmd, _, _ := views.Press(s, uitest.Key("jsonedit.delete").String())
+	cmd, _, _ := uitest.PressKey(s, uitest.Key("jsonedit.delete").String())
 	s.set(definition(t), definition(t))
 	uitest.Drain(t, s.part, cmd)
 	s.is(definition(t))

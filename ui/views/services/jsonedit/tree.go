@@ -157,7 +157,7 @@ func (t *tree) copyValue() tea.Cmd {
 	if isHolder(n) {
 		text = n.Subtree()
 	}
-	return views.Send(views.Copy{Text: text, What: "value"})
+	return views.CopyText(text, "value")
 }
 
 // path returns the path of the value under the cursor.

@@ -332,12 +332,12 @@ func TestWhatIsSaidOfALineFollowsAtRestAndKeysActAtOnce(t *testing.T) {
 	s := open(t, `{"a": 1, "b": true}`)
 	s.Press("down")
 	s.Shows("a number")
-	views.Press(s, "down")
+	uitest.PressKey(s, "down")
 	s.Shows("a number")
 	s.Hides("true or false")
-	views.Press(s, uitest.Key("jsonedit.edit").String()) // turns it
+	uitest.PressKey(s, uitest.Key("jsonedit.edit").String()) // turns it
 	s.is(`{"a": 1, "b": false}`)
-	views.Press(s, "up")
+	uitest.PressKey(s, "up")
 	s.Rest()
 	s.Shows("a number")
 }

@@ -70,13 +70,13 @@ func (t *Tab) askPreset() tea.Cmd {
 		choices = append(choices, preset.Title+": "+preset.Text)
 	}
 	choices = append(choices, "As another service: Copies its affinity and tolerations.")
-	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
+	return views.Show(widget.NewForm(t.Env.Theme, widget.FormOptions{
 		ID: "services.preset", Title: "Preset", Note: views.Keys("Replaces these rules; {key:rules.undo} undoes. Nothing is sent."), Action: "choose",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods run", choices, &f.chosen)))
 		},
 		Submit: func() tea.Cmd { return f.next() },
-	})})
+	}))
 }
 
 // next asks for the labels that the preset is about, prefilled with those of the nodes.
@@ -90,7 +90,7 @@ func (f *presetForm) next() tea.Cmd {
 	}
 	f.key, f.value = preset.Key, preset.Value
 	nodes := f.tab.Nodes.List()
-	return views.Send(views.Open{Dialog: widget.NewForm(f.tab.Env.Theme, widget.FormOptions{
+	return views.Show(widget.NewForm(f.tab.Env.Theme, widget.FormOptions{
 		ID: "services.preset-words", Title: preset.Title, Note: preset.Text, Action: "apply",
 		Build: func() *huh.Form {
 			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(nodes))}
@@ -100,7 +100,7 @@ func (f *presetForm) next() tea.Cmd {
 			return huh.NewForm(huh.NewGroup(fields...))
 		},
 		Submit: f.use,
-	})})
+	}))
 }
 
 func (f *presetForm) field(label string, value *string, known []placement.Word) huh.Field {
@@ -154,7 +154,7 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 }
 
 func (t *Tab) askCopy() tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
+	return views.Show(widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
 		ID: "services.copy-rules", Title: "Copy the rules of", Action: "copy",
 		Note:     "A service, or part of its name. Its rules replace those of this deployment; nothing is sent.",
 		Complete: complete.Words(t.otherPaths),
@@ -165,7 +165,7 @@ func (t *Tab) askCopy() tea.Cmd {
 		Then: func(typed string) tea.Cmd {
 			return t.Scope.Call("copy from", func() tea.Cmd { return t.copyFrom(typed) })
 		},
-	})})
+	}))
 }
 
 // maxLike is how many services are named where a name fits several.

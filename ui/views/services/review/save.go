@@ -23,7 +23,7 @@ func (m *Model) saveReview() tea.Cmd {
 	if !m.Several {
 		name = views.FileSafe(strings.ReplaceAll(m.About(), "/", "-")) + "-review.txt"
 	}
-	text, path := m.diff.Text()+"\n", filepath.Join(m.Env.WholeFolder(), name)
+	text, path := m.diff.Text()+"\n", filepath.Join(m.Env.Folder, name)
 	site, edits, blocked := m.Env.Site, m.ToSend(), m.Blocked()
 	commands, named := m.planned(m.confirmed(m.ToSend())).Prepare(site).Commands, m.Env.Commands
 	return m.Scope.Work("save", func(ctx context.Context) func() tea.Cmd {
@@ -96,7 +96,7 @@ func (m *Model) copies() *views.Copies {
 
 // planned are reviewed edits whose plans are written beside other files when their commands are made.
 func (m *Model) planned(edits []batching.PlannedEdit) batching.ReviewedEdits {
-	folder, now := m.Env.WholeFolder(), m.Env.Clock.Now().UTC().Format("2006-01-02-1504")
+	folder, now := m.Env.Folder, m.Env.Clock.Now().UTC().Format("2006-01-02-1504")
 	return batching.ReviewedEdits{Edits: edits, PathOf: func(target editing.Target) string {
 		name := strings.ReplaceAll(target.Service.Path(), "/", "-")
 		return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")

@@ -216,7 +216,7 @@ func (b *Builder) copy() tea.Cmd {
 		b.note = "Nothing to copy here."
 		return nil
 	}
-	return views.Send(views.Copy{Text: text, What: what})
+	return views.CopyText(text, what)
 }
 
 // folds reports whether enter folds the row under the cursor, or unfolds it.

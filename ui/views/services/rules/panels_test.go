@@ -403,14 +403,14 @@ func TestThePanelFollowsAtRestAndKeysActAtOnce(t *testing.T) {
 	s := open(t, file(t, "two.json"))
 	s.Shows("6 of 14 nodes")
 	for s.Item() == 0 {
-		views.Press(s, "down")
+		uitest.PressKey(s, "down")
 		s.settle()
 	}
 	s.Shows("6 of 14 nodes")
 	if s.Judging() != nil {
 		t.Error("the deployment is judged while the cursor moves")
 	}
-	views.Press(s, uitest.Key("rules.add").String()) // a line in the deployment under the cursor
+	uitest.PressKey(s, uitest.Key("rules.add").String()) // a line in the deployment under the cursor
 	if s.Item() != 1 || !s.CapturesText() {
 		t.Errorf("a key acts on deployment %d:\n%s", s.Item(), s.View())
 	}

@@ -172,11 +172,11 @@ func (l *Search) Look() tea.Cmd {
 // AskStop asks before the search is stopped.
 func (l *Search) AskStop() tea.Cmd {
 	stop := l.Scope.Call("stop waiting", l.WhileOpen(l.handlers.Stopped))
-	return views.Send(views.Open{Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
+	return views.Show(widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop waiting for the outcome?",
 		Consequence: "Whether the site accepted the change is unknown. Nothing is sent again; a refresh may show it.",
 		Yes:         "stop waiting", No: "keep waiting", Then: stop,
-	})})
+	}))
 }
 
 // Write writes what is known of the change; answer writes whether the service answers.
