@@ -169,24 +169,15 @@ func (n *notices) dismiss() bool {
 	return true
 }
 
-// expire hides a note or a success: the user does something else, and what it says, such
-// as which key undoes a change, is out of date. A warning stays for its time, an error
-// until it is dismissed.
-func (n *notices) expire() {
-	if n.last.Level == views.Info || n.last.Level == views.Success {
-		n.shown = false
-	}
-}
-
 // leave hides what is no error: it was about the view or the question that is left.
 func (n *notices) leave() { n.shown = n.shown && n.last.Level == views.Failure }
 
-// beforeCommand hides notices before a command runs. One that only browses hides none:
-// the notice may be read while the user moves through the rows.
+// beforeCommand hides notices before a command runs: what they say, such as which key undoes a change or
+// what is left to accept, is out of date. One that only browses hides none: the notice may be read while the
+// user moves through the rows.
 func (n *notices) beforeCommand(c views.Command) {
 	if c.Name != "" && !c.Browses {
-		n.dismiss()
-		n.expire()
+		n.shown = false
 	}
 }
 

@@ -101,8 +101,8 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 		keys string
 		ends []views.Level
 	}{
-		"a command of the view":              {"r", append(quiet, views.Failure)},
-		"a command by its name":              {": r u n enter", append(quiet, views.Failure)},
+		"a command of the view":              {"r", append(quiet, loud...)},
+		"a command by its name":              {": r u n enter", append(quiet, loud...)},
 		"another view":                       {"2", append(quiet, views.Warning)},
 		"back":                               {"2 esc", append(quiet, loud...)},
 		"moving about":                       {"down", nil},

@@ -90,6 +90,9 @@ func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
 	if posts := seen.Take(); len(posts) != 1 || clitest.Outcomes(t, r) != "done+ unchanged" || strings.Contains(posts[0].Form, "cacheDir") {
 		t.Errorf("sent was %v, it says\n%s", posts, r.Out)
 	}
+	if r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--remove", "nothere"); !strings.Contains(r.Err, "--remove nothere: nothing is there") {
+		t.Errorf("a misspelt path passes: %s", r.Err)
+	}
 	clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "maxIdleTime=902")
 	if posts := seen.Take(); len(posts) != 1 {
 		t.Errorf("one service: sent was %v", posts)

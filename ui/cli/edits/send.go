@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -62,6 +63,17 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 			}
 			return edited, err
 		})
+	for _, path := range removed { // it may be gone already, or misspelt
+		if !slices.ContainsFunc(planned, func(e batching.PlannedEdit) bool {
+			if e.Base == nil {
+				return true
+			}
+			_, there := e.Base.Find(path)
+			return there
+		}) {
+			s.Out.Note("warning: --remove " + path.String() + ": nothing is there")
+		}
+	}
 	for i := range planned {
 		planned[i].Accepted = accepted.And(editing.Accepted{Removed: removed})
 	}

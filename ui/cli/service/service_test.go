@@ -304,6 +304,34 @@ func TestAnEditWhoseProgramWasKilledIsSaidToBeSent(t *testing.T) {
 	}
 }
 
+// A draft of which the site has all by now is no work that is left.
+func TestADraftThatTheSiteHasByNowGoesOnceTheServiceIsOpened(t *testing.T) {
+	t.Parallel()
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	token := clitest.TokenOf(t, server, 0)
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + token, "NO_COLOR=1"}
+	state := filepath.Join(t.TempDir(), "state")
+	a := deck(t, env, state)
+	a.Shows("serviceName")
+	setsRecords(a, "4321")
+	a.Shows("draft saved")
+	a.Signal(os.Kill)
+	a.End()
+	vars := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": token}
+	clitest.Ok(t, clitest.RunInProcess(t, simulator.NewScaledClock(3600), vars, "service", "edit", clitest.Cities, "--set", "properties.maxRecordCount=4321"))
+
+	b := deckAfter(t, env, state)
+	b.Shows("serviceName")
+	for wait := clitest.Patience(t); ; {
+		if left, _ := filepath.Glob(filepath.Join(state, "*", "drafts", "*", "*.json")); len(left) == 0 {
+			break
+		}
+		if wait.Err() != nil {
+			t.Fatal("the draft stays")
+		}
+	}
+}
+
 // textBelow is all that is kept in a folder.
 func textBelow(t *testing.T, folder string) string {
 	t.Helper()

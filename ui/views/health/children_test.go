@@ -135,7 +135,7 @@ func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 	if failed := tree.Commands()[0]; tree.onScreen() || failed.WhyNot() != "No tests are on the screen." {
 		t.Error("a tree without a report can be filtered")
 	}
-	tree.site = []adminapi.ReportSummary{{ID: "before", StartTime: 1000}}
+	tree.site = []adminapi.ReportSummary{{ID: "now", StartTime: 90_000_000}, {ID: "before", StartTime: 1000}}
 	tree.reports.put(entryKey{fromSite, "before"}, analyse(reportOf("before", 1000), worstFirst))
 	key := entryKey{fromFile, "now"}
 	tree.reports.put(key, analyse(reportOf("now", 90_000_000, "three"), worstFirst))

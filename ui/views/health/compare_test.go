@@ -157,3 +157,20 @@ func TestASCIIArrowsReadAsArrows(t *testing.T) {
 	s.Press("health.compare")
 	s.Shows("+ -> x", "s -> 30 s")
 }
+
+// What passes at one site says nothing of a report that another site wrote.
+func TestAReportOfAnotherSiteHasNoHistoryHere(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	path := filepath.Join(t.TempDir(), "other.json")
+	text := `{"id":"elsewhere","name":"of another site","state":"completed","result":"failed","starttime":1000,"endtime":2000,"suites":[{"id":"BSHC-001","name":"Basic health checks","result":"failed",` +
+		`"testGroups":[{"name":"General","tests":[{"name":"healthcheck_objectStore","result":"failed","state":"completed"}]}]}]}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Invoke("health.open", path)
+	if told := uitest.NoticeText(t, s.Press("health.last-good")); told != "This site does not list that report. No last good one is known." {
+		t.Errorf("told %q", told)
+	}
+	s.Hides("passed since", "Nothing needs to be done")
+}

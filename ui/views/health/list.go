@@ -209,6 +209,9 @@ func (l *reportList) dropFile(key entryKey) {
 // older returns the reports of the site from before r, newest first.
 func (s *shared) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
+	if !s.has(r) {
+		return nil
+	}
 	for _, other := range s.site {
 		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < reporting.TrendDepth {
 			keys = append(keys, entryKey{fromSite, other.ID})
@@ -217,8 +220,17 @@ func (s *shared) older(r *adminapi.Report) []entryKey {
 	return keys
 }
 
+// has reports whether the site lists a report: one from a file may be of another site, whose tests these
+// reports tell nothing of.
+func (s *shared) has(r *adminapi.Report) bool {
+	return slices.ContainsFunc(s.site, func(other adminapi.ReportSummary) bool { return other.ID == r.ID })
+}
+
 // newest returns the newest report of the site that has ended, if it is from after r.
 func (s *shared) newest(r *adminapi.Report) []entryKey {
+	if !s.has(r) {
+		return nil
+	}
 	for _, other := range s.site {
 		if !other.EndTime.IsZero() {
 			if other.ID == r.ID || other.StartTime <= r.StartTime {

@@ -183,6 +183,9 @@ func (p *panes) compareLastGood() tea.Cmd {
 	if of == nil {
 		return followed
 	}
+	if !p.has(&of.Report) { // what passes at one site says nothing of another
+		return tea.Batch(followed, views.Tell(views.Warning, "This site does not list that report. No last good one is known."))
+	}
 	_, key := p.explained()
 	all, by := p.site, p.order
 	reader := p.Env.Site.Reports()

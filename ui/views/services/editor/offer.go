@@ -113,6 +113,9 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	}
 	for i, k := range kept {
 		if k.Err == nil && k.Edit.Edited == now.Text() && k.Edit.Typed == nil && !k.Outside { // a text may take a draft back
+			if k.Liveness == journal.Ended { // nothing is lost with it
+				_ = f.site.Memory.Journal.DiscardDraft(k.Draft)
+			}
 			continue
 		}
 		o := f.offer(now, k)
