@@ -285,7 +285,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	row, ok := views.Pressed(v.Commands(), msg.String())
 	switch {
 	case !ok && msg.String() == whatnow.Key:
-		return whatnow.None(m.env, v.Status(), "Nothing has failed here.")
+		return whatnow.None(m.env, v.Status(), "No request has failed here.")
 	case !ok && m.notices.shown && m.notices.last.Level != views.Info: // which stays
 		return nil
 	case !ok:

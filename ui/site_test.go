@@ -130,6 +130,21 @@ func TestAnUpgradeThatNobodyWantsToWatchIsNotSaidToRunAfterItsEnd(t *testing.T) 
 	d.stays("▲ upgrade")
 }
 
+// A15: a run that nobody watches stalls on every screen all the same.
+func TestAnUpgradeThatNobodyWatchesIsSaidToStall(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	d, clock, _ := kept(t, p, false)
+	d.see("Watch it?")
+	d.keys("n")
+	d.see("▲ upgrade: PostgreSQL")
+	d.pass(clock, 40*time.Minute)
+	d.see("▲ upgrade STALLED in PostgreSQL")
+	p.says(200, status("in_progress", "1", postgres, line(2145, 51*60, "PostgreSQL")))
+	d.pass(clock, watching.StatePause)
+	d.gone("STALLED")
+}
+
 func TestAFailureStaysUntilItIsDismissedOrANewerRunHasBegun(t *testing.T) {
 	t.Parallel()
 	p := &platform{status: 200, body: nothing}

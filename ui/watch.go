@@ -78,13 +78,10 @@ func (w *watch) handle(step watchStep, asked bool) tea.Cmd {
 	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
-	w.env.Upgrade.Stall = nil
-	if s, stalls := snapshot.Stall(); stalls {
-		w.env.Upgrade.Stall = &s
-	}
 	w.env.Times.Origin = snapshot.Progress.Began.Time()
 	ran := w.env.State.Runs()
 	w.env.State.Watched(snapshot, step.err)
+	w.env.Upgrade.Stall = w.env.State.Upgrade.Value.Stall
 	alarm := w.alarms.raise(before, snapshot)
 	var release tea.Cmd
 	if snapshot.Log.Len()-before.Log.Len() >= manyMessages {

@@ -18,7 +18,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	p := f.Progress
 	in := p.StoppedIn()
 	s, ok := steps[in]
-	x.Next = SaveEvidence.step("Save the evidence.")
+	x.Next = SaveEvidence.step(saving)
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
 	name, look := f.lookFor(in, last)
@@ -66,6 +66,17 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		again = "Then install the same patch again."
 	}
 	x.Then = []string{"Once the cause is mended, run a health check.", again}
+}
+
+// saving begins the next step of a run that failed.
+const saving = "Save the evidence."
+
+// InEvidence is the explanation as it stands in the evidence, which is saved by then.
+func (x Explanation) InEvidence() Explanation {
+	if rest, saves := strings.CutPrefix(x.Next.Text, saving); saves {
+		x.Next.Text = cmp.Or(plain.Capital(strings.TrimPrefix(strings.TrimSpace(rest), "Then ")), "Keep this file.")
+	}
+	return x
 }
 
 // lookFor returns what to look at in a phase, and the deployment that it is about, empty where that is

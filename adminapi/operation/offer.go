@@ -30,6 +30,13 @@ func (o Offer) Failed() (progress.Run, bool) {
 	return progress.LastRun(o.Status), progress.StateOf(o.Status) == progress.StateFailed
 }
 
+// Blocked reports whether the last run keeps an update that applies from being started, and what can follow
+// that run.
+func (o Offer) Blocked(e upgrade.Entry) (only string, blocked bool) {
+	only, blocked = upgrade.OnlyAfter(o.Status, e.Update)
+	return only, blocked && e.State == upgrade.Applicable
+}
+
 // Recommend returns the id of the update to install next, and why. After a failed run none is:
 // it may fail for the same reason.
 func (o Offer) Recommend() (id, why string) {

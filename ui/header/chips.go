@@ -126,9 +126,7 @@ func (h *Header) upgradeChip() chip {
 		return h.alert("API unreachable" + h.ifRoomy(" "+h.Env.Times.Since(r.UnreachableSince, h.Env.Times.Here(r.UnreachableSince))+h.phase(r.Progress)))
 	case r.Undecided:
 		return h.alert(noun + ": end unknown")
-	case w.Stall != nil:
-		return h.alert(noun + " STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
-	case r.Meaning == progress.StateRunning && r.Confirmed != "":
+	case h.Env.State.Upgrade.Value.Stall == nil && r.Meaning == progress.StateRunning && r.Confirmed != "":
 		return h.alert(noun + " to " + plain.Clip(r.Progress.To, 24) + ", not " + plain.Clip(r.Confirmed, 24))
 	}
 	return h.runChip()
@@ -143,6 +141,9 @@ func (h *Header) runChip() chip {
 	case !upgrade.Known():
 	case run.Meaning == progress.StateRunning && old != "":
 		return h.alert(old + noun + " " + progressText(run))
+	case upgrade.Value.Stall != nil:
+		s := *upgrade.Value.Stall
+		return h.alert(noun + " STALLED" + stalledIn(s) + h.ifRoomy(minutesText(" for", s.Quiet)))
 	case run.Meaning == progress.StateRunning:
 		return h.alert(noun + ": " + progressText(run) + h.ifRoomy(h.running(run.Run)))
 	case run.Meaning == progress.StateUnknown:

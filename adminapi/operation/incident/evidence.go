@@ -39,8 +39,9 @@ type Evidence struct {
 	Transcript string
 	files      []archive.File // without the checksums, which are the last
 	mask       secrets.ByValue
-	site       string // in config.yaml; may be empty
-	changed    string // the health since before the run; empty where it is not known
+	site       string           // in config.yaml; may be empty
+	after      *adminapi.Report // the first health report since the end of the run; nil where none was read
+	changed    string           // the health since before the run; empty where it is not known
 }
 
 // GatherEvidence collects what is known of a run: a summary with phases and times, all
@@ -201,6 +202,7 @@ func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run watching
 		after = "A health report from after the run: none, it is not over."
 	}
 	e.addReport("health-after", around.After, Origin(s, e.site, run.Progress.To), after)
+	e.after = around.After
 	if around.Comparison != nil {
 		e.changed = around.Comparison.Words()
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
@@ -357,12 +359,8 @@ func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.S
 	for _, fact := range facts {
 		lines = append(lines, fact[0]+": "+fact[1])
 	}
-	x := explain.Upgrade(f)
-	rest, saves := strings.CutPrefix(x.Next.Text, "Save the evidence.")
-	if saves { // which this is
-		x.Next.Text = cmp.Or(plain.Capital(strings.TrimPrefix(strings.TrimSpace(rest), "Then ")), "Keep this file.")
-	}
-	for _, line := range append(append(lines, ""), x.Lines("")...) { // each is one line: no text of the site ends the block
+	f.After = e.after
+	for _, line := range append(append(lines, ""), explain.Upgrade(f).InEvidence().Lines("")...) { // each is one line: no text of the site ends the block
 		out.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
 	out.WriteString("\n## Run\n\n" + phases)

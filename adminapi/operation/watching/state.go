@@ -36,6 +36,7 @@ type Reach struct{ Err error }
 type Upgrade struct {
 	Progress progress.Progress
 	Last     adminapi.UpgradeMessage // the newest of its log; zero where that is empty
+	Stall    *progress.Stall         // set while it has been silent for too long
 	// Seen says that it was seen to run, or has begun since an earlier refresh: its end is news.
 	Seen bool
 }
@@ -58,6 +59,10 @@ func (s State) Ended() bool {
 func (s *State) Watched(r Snapshot, err error) {
 	if !r.At.IsZero() && !r.At.Before(s.Upgrade.At) {
 		s.take(r.At, Upgrade{Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
+	}
+	s.Upgrade.Value.Stall = nil
+	if stall, stalls := r.Stall(); stalls {
+		s.Upgrade.Value.Stall = &stall
 	}
 	s.Upgrade.Err = cmp.Or(err, r.Refused, r.Unreachable)
 	mode := r.Progress.ReadOnly
@@ -93,6 +98,9 @@ type StateReader struct {
 	reader *adminapi.UpgradeReader
 	merger *progress.Merger
 	fold   *progress.Fold
+
+	usual   progress.UsualTimes // of runs like the one that began at usualOf
+	usualOf adminapi.Millis
 
 	settled adminapi.Millis // the begin of the last run whose end was recorded
 	tryFrom time.Time       // when the next is recorded at the earliest
@@ -162,7 +170,23 @@ func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err
 	log := r.merger.Log()
 	u = Upgrade{Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
 	r.settle(u.Progress, log)
+	u.Stall = r.stall(at, u.Progress)
 	return at, u, nil
+}
+
+// stall is that of a run that nobody watches, nil for none.
+func (r *StateReader) stall(at time.Time, p progress.Progress) *progress.Stall {
+	if p.Meaning != progress.StateRunning {
+		return nil
+	}
+	if r.usualOf != p.Began {
+		r.usual, r.usualOf = r.site.Memory.Usual(p.Kind, p.Began), p.Began
+	}
+	ahead, _ := r.site.Client.ServerTime()
+	if stall, stalls := p.Stalled(r.usual, adminapi.MillisOf(at.Add(ahead))); stalls {
+		return &stall
+	}
+	return nil
 }
 
 // settlePause is the pause between two tries to record an end: another program may hold the record.

@@ -59,8 +59,12 @@ func (u commands) printChain(offer operation.Offer) error {
 	}
 	columns := []string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}
 	err := output.PrintEach(u.Out, offer.Chain.Entries, columns, func(l *output.Renderer, e upgrade.Entry) []output.Cell {
-		return l.Row(updateState(l, e.State), e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
-			yesNo(e.NewLicensesRequired), e.Reason)
+		state, why := updateState(l, e.State), e.Reason
+		if only, blocked := offer.Blocked(e); blocked {
+			state, why = l.StatusCell(output.Bad, "blocked"), "only "+only+" can follow the run that failed"
+		}
+		return l.Row(state, e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
+			yesNo(e.NewLicensesRequired), why)
 	})
 	lines := []string{"Installed: " + offer.Installed.FullVersion()}
 	if id, why := offer.Recommend(); id != "" {

@@ -389,10 +389,10 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	}
 	refresh()
 	s.Shows("[Jobs · 1 running]", "› ● running", "patch to 11.5.0.6805")
-	s.env.Upgrade.Stall = &progress.Stall{}
+	s.env.State.Upgrade.Value.Stall = &progress.Stall{}
 	_ = p.steps.Sleep(t.Context(), time.Second)
 	s.Shows("› ! stalled")
-	s.env.Upgrade.Stall = nil
+	s.env.State.Upgrade.Value.Stall = nil
 	_ = p.steps.Sleep(t.Context(), time.Hour)
 	follow()
 	refresh()

@@ -215,7 +215,7 @@ func (c *child) state(r *jobRow) (ink rows.Ink, text string) {
 		if run.RolledBack && job.Failed() {
 			word = string(journal.VerdictRolledBack)
 		}
-		if r.running() && c.Env.Upgrade.Stall != nil {
+		if r.running() && c.Env.State.Upgrade.Value.Stall != nil {
 			status, word = rows.StatusWarning, "stalled"
 		}
 	}

@@ -1,7 +1,9 @@
 package progress_test
 
 import (
+	"archive/zip"
 	"errors"
+	"io"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -394,5 +396,36 @@ func TestTheEvidenceOfARunIsWrittenAsOneFile(t *testing.T) {
 	}
 	if !strings.HasPrefix(read(t, path), "PK") {
 		t.Error("what was written is no zip")
+	}
+}
+
+// The evidence of a run that is watched says what the screen says of it, also that it has stalled.
+func TestTheEvidenceOfAStallSaysSo(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "upgrade-stalls-for-good")).Site
+	kept, err := journal.Open(t.TempDir(), "https://gis.example.org/arcgis", journal.WithClock(site.Clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Memory.Journal = kept
+	s := open(t, site, 120, 35)
+	s.next()
+	s.pass(8 * time.Hour)
+	s.next()
+	path := filepath.Join(t.TempDir(), "evidence.zip")
+	up := uitest.Answer(t, s.Model, s.Press("progress.export"), uitest.Keys("enter")...)
+	uitest.Answer(t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
+	zipped, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zipped.Close()
+	file, err := zipped.Open("summary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := io.ReadAll(file)
+	if text := string(summary); err != nil || !strings.Contains(text, "silent") || !strings.Contains(text, "Call Esri support") || strings.Contains(text, "nothing needs to be done") {
+		t.Errorf("it says\n%s%v", text, err)
 	}
 }

@@ -161,7 +161,7 @@ func (o *offers) changes(e *upgrade.Entry) upgrade.ContainerCount {
 func (o *offers) label(e *upgrade.Entry) string {
 	k, name := o.inks, views.NameOf(e.Name, e.ID)
 	status, dot := stateStatus[e.State], k.Muted.On(" "+k.Glyphs.Dot+" ")
-	only, blocked := o.blocked(e)
+	only, blocked := o.offer.Blocked(*e)
 	switch {
 	case blocked:
 		return k.Signed(rows.StatusFailed, "blocked: only "+only) + dot + name
@@ -179,12 +179,6 @@ func (o *offers) label(e *upgrade.Entry) string {
 		}
 	}
 	return k.Signed(status, e.Reason) + dot + name
-}
-
-// blocked reports whether the last run keeps an update from being started, and what can follow it.
-func (o *offers) blocked(e *upgrade.Entry) (only string, blocked bool) {
-	only, blocked = upgrade.OnlyAfter(o.offer.Status, e.Update)
-	return only, blocked && e.State == upgrade.Applicable
 }
 
 // hasFailed reports whether the last run was to an update, and has failed.
@@ -217,7 +211,7 @@ var stateStatus = map[upgrade.State]rows.Status{
 func (o *offers) detail(i int, p *page) {
 	e := &o.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
-	only, blocked := o.blocked(e)
+	only, blocked := o.offer.Blocked(*e)
 	switch {
 	case blocked:
 		p.Status(rows.StatusFailed, "Blocked: only "+only+" can follow. Find out why it failed: 4, then W.")

@@ -220,7 +220,7 @@ func TestWhatAViewCannotReadIsExplained(t *testing.T) {
 	env := uitest.Env(t, site, uitest.Theme())
 	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "GET", Message: "no"}
 	for _, status := range []views.Status{{Err: refused}, {Unreachable: &views.Unreachable{Err: refused}}} {
-		panel := whatnow.None(env, status, "Nothing has failed here.")().(views.Open).Dialog
+		panel := whatnow.None(env, status, "No request has failed here.")().(views.Open).Dialog
 		panel.SetSize(80, 24)
 		uitest.Drain(t, panel, panel.Init())
 		as := "What now  as of " + env.Times.Clock(env.Clock.Now())
@@ -229,13 +229,13 @@ func TestWhatAViewCannotReadIsExplained(t *testing.T) {
 		}
 	}
 	before := wire.Sent("GET mode")
-	panel := whatnow.None(env, views.Status{}, "Nothing has failed here.")().(views.Open).Dialog
+	panel := whatnow.None(env, views.Status{}, "No request has failed here.")().(views.Open).Dialog
 	panel.SetSize(80, 24)
 	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "reading the site") || panel.Replies() == nil {
 		t.Errorf("nothing says that it works, or nothing ends it:\n%s", shown)
 	}
 	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Init()))
-	if told, ok := shut.Then().(views.Notice); !ok || shut.ID != whatnow.ID || told.Text != "Nothing has failed here." {
+	if told, ok := shut.Then().(views.Notice); !ok || shut.ID != whatnow.ID || told.Text != "No request has failed here." {
 		t.Errorf("%+v", told)
 	}
 	if after := wire.Sent("GET mode"); after != before {
