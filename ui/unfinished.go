@@ -55,7 +55,7 @@ func (u *unresolved) list(byUser bool) tea.Cmd {
 			all = append(all, unfinishedWork{what + plain.Line(of.String()) + ", " + times.Minute(at), goTo(row, of.Service.Path())})
 		}
 		sent := map[string]bool{}
-		for _, r := range site.Memory.Unended(site.Clock.Now()) {
+		for _, r := range site.Memory.UnseenEnds(site.Clock.Now()) {
 			if of, edits := operation.EditedBy(r); edits {
 				edit("Sent, its end was not seen: ", of, r.Time)
 				sent[of.String()] = true

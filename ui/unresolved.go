@@ -21,8 +21,8 @@ const unresolvedID = "unresolved"
 // The end of an edit that an earlier program sent is looked for again after a pause, for as long as its job may
 // last.
 const (
-	unendedPause = 30 * time.Second
-	unendedFor   = time.Hour
+	unseenPause = 30 * time.Second
+	unseenFor   = time.Hour
 )
 
 // unresolved checks writes of this machine whose outcome is unknown.
@@ -63,14 +63,14 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 		all, err := site.ResolveWrites(ctx)
 		now := site.Clock.Now()
 		goesOn := false
-		for _, r := range site.Memory.Unended(now) {
+		for _, r := range site.Memory.UnseenEnds(now) {
 			_, edits := operation.EditedBy(r) // of a program that has ended
-			goesOn = goesOn || edits && now.Sub(r.Time) < unendedFor
+			goesOn = goesOn || edits && now.Sub(r.Time) < unseenFor
 		}
 		return func() tea.Cmd {
 			var again tea.Cmd
 			if goesOn {
-				again = u.scope.Later(u.env.Clock, site.Line.Pause(unendedPause), "unended", func() tea.Cmd { return u.check(false) })
+				again = u.scope.Later(u.env.Clock, site.Line.Pause(unseenPause), "unseen end", func() tea.Cmd { return u.check(false) })
 			}
 			return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged), again)
 		}

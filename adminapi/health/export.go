@@ -66,8 +66,8 @@ func Export(w io.Writer, r adminapi.Report, f Format, h Handover) error {
 // maxName limits the parts of a file name that come from the server, in bytes.
 const maxName = 60
 
-// FileName returns a name for the exported file from the report's name and id, of a comparison of the newer one's, with no
-// character that is special in a file system or a shell.
+// FileName returns a name for the exported file from the report's name and id, of a comparison from
+// those of the newer one, with no character that is special in a file system or a shell.
 func FileName(r adminapi.Report, f Format, compares bool) string {
 	parts := []string{"health"}
 	if compares {

@@ -250,7 +250,7 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 	wait := s.untilOverride(record)
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
-		if recorded && s.Memory.unended(last) {
+		if recorded && s.Memory.endUnseen(last) {
 			_, _ = s.settleEnd(ctx, last)
 		}
 		s.Memory.deleteSentEdit(t)

@@ -143,15 +143,15 @@ const (
 	settledWithin = 24 * time.Hour
 )
 
-// Unended are the accepted writes whose program was killed, or left, before it saw their end, newest first.
+// UnseenEnds are the accepted writes whose program was killed, or left, before it saw their end, newest first.
 // Upgrades are followed by their own watch.
-func (s Memory) Unended(now time.Time) (left []journal.Record) {
+func (s Memory) UnseenEnds(now time.Time) (left []journal.Record) {
 	newer := map[string]bool{} // targets that were written to later: what they have says nothing of an earlier write
 	for _, r := range s.writes() {
 		if len(left) == maxSettled || now.Sub(r.Time) > settledWithin {
 			break
 		}
-		if !newer[r.Target] && s.unended(r) {
+		if !newer[r.Target] && s.endUnseen(r) {
 			left = append(left, r)
 		}
 		newer[r.Target] = r.Target != ""
@@ -159,8 +159,8 @@ func (s Memory) Unended(now time.Time) (left []journal.Record) {
 	return left
 }
 
-// unended reports whether a write was accepted, and no program follows it to its end.
-func (s Memory) unended(r journal.Record) bool {
+// endUnseen reports whether a write was accepted, and no program follows it to its end.
+func (s Memory) endUnseen(r journal.Record) bool {
 	if edited, edits := EditedBy(r); edits {
 		return Accepted(r) && s.leftBehind(edited, r)
 	}
@@ -256,7 +256,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		}
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
 	}
-	for _, r := range s.Memory.Unended(s.Clock.Now()) {
+	for _, r := range s.Memory.UnseenEnds(s.Clock.Now()) {
 		end, found := s.settleEnd(ctx, r)
 		if _, edits := EditedBy(r); found && edits { // others have a view that shows their end
 			all = append(all, end)
