@@ -305,12 +305,17 @@ func (e *entry) edited() {
 	e.refine()
 }
 
-// step goes to the next field that can be typed into, round the ends.
+// step goes to the next field that can be typed into, round the ends: but from the last one not past one that
+// takes nothing, whose text would be added to the first.
 func (e *entry) step(by int) {
 	if e.offers.Turning() {
 		e.tookWord()
 	}
 	defer e.refine()
+	if to := e.focus + 1; by > 0 && to == len(e.fields)-1 && e.fields[to].closed != "" && to != secondsField {
+		e.reason = e.refusal(to) + views.Keys(" {key:row.take} applies the row.")
+		return
+	}
 	for range e.fields {
 		e.focus = (e.focus + by + len(e.fields)) % len(e.fields)
 		if e.fields[e.focus].closed == "" {

@@ -93,6 +93,18 @@ func TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied(t *testing.T)
 	}
 }
 
+// Nor does tab lead round to the key, which would get what is typed next.
+func TestTabStaysWhereTheNextColumnTakesNothing(t *testing.T) {
+	t.Parallel()
+	s := open(t, file(t, "policy.json")).on("a100")
+	s.Press("rules.edit tab down down tab")
+	s.Shows("Exists takes no value. enter applies the row.")
+	s.Type("no-such")
+	s.Shows("Exists takes no value.")
+	s.Press("enter enter")
+	s.holds(`{"key": "gpu", "operator": "Exists", "values": []}`)
+}
+
 // B3: e starts in the first column, whatever is wrong with the row.
 func TestARowIsAlwaysTypedIntoFromItsFirstColumn(t *testing.T) {
 	t.Parallel()
