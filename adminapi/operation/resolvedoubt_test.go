@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -108,6 +109,44 @@ func TestAnEditWhoseJobRunsIsNotSentAgain(t *testing.T) {
 	_, _ = p.ApplyEdit(t.Context(), edit, nil)
 	p.Remembering(t, folder)
 	_, _ = p.ApplyEdit(t.Context(), edit, nil)
+	p.WantSent(t, "POST edit", 1)
+}
+
+// A program that was killed right after the answer has not kept the job: the site is asked what goes on.
+func TestAnEditWhoseJobWasNotKeptIsNotSentAgainWhileItGoesOn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	edit := p.Edit(t, operationtest.Idle, "900")
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	_, result := p.ApplyEdit(ctx, edit, func(now operation.EditProgress) {
+		if now.Step == operation.StepEditJob {
+			kill()
+		}
+	})
+	if result.Outcome != adminapi.OutcomeDone || result.Err == nil {
+		t.Fatalf("it ended as %v, %v", result.Outcome, result.Err)
+	}
+	sent := operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}
+	if _, err := p.Memory.Journal.SaveDraft("sent "+edit.Part.Kind(), edit.Service.Path(), sent); err != nil {
+		t.Fatal(err)
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch at := r.URL.Path; {
+		case strings.HasSuffix(at, "/jobs"):
+			_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
+		case strings.Contains(at, "/jobs/"):
+			_, _ = fmt.Fprintf(w, `{"id":"jabcdef","status":"EXECUTING","username":"admin","operationURI":"/admin/services/SampleWorldCities.MapServer/edit","starttime":%d}`, operationtest.Start.UnixMilli())
+		default:
+			pass()
+		}
+	})
+	p.Remembering(t, folder)
+	next := p.Edit(t, operationtest.Idle, "950")
+	if _, result := p.ApplyEdit(t.Context(), next, nil); !errors.Is(result.Err, adminapi.KindBusy) {
+		t.Errorf("while the job goes on another edit ended as %v, %v", result.Outcome, result.Err)
+	}
 	p.WantSent(t, "POST edit", 1)
 }
 

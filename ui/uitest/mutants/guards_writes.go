@@ -112,7 +112,7 @@ var ofWrites = []guard{
 	guarded("an upgrade that never arrived ends as unknown, not as refused or done",
 		"TestAnUpgradeThatNeverArrivedIsNotClaimed", drop("Search.goOn", "Err unknown")),
 	guarded("an edit that was accepted, and whose program was killed before it kept the job, is not sent again while it goes on",
-		"TestKeptDays", never("Site.resolveJob", "sendsText")),
+		"TestAnEditWhoseJobWasNotKeptIsNotSentAgainWhileItGoesOn", never("Site.resolveJob", "sendsText")),
 	guarded("what a service has after a later write says nothing of the one before",
 		"TestTheNextProgramJudgesOnlyTheLastWriteToAService", always("Memory.UnseenEnds", "newer")),
 	guarded("a health run that goes on has no end in the record",

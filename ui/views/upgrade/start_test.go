@@ -78,13 +78,14 @@ func TestADoubleConfirmOrAHeldEnterStartsAnUpgradeOnce(t *testing.T) {
 	s.patchReview()
 	s.Press("enter")
 	s.Type("11.5.0.6805")
-	checks := s.wire.Sent("POST getUpgradeSettings") // a start begins with one
+	checks, again := s.wire.Sent("POST getUpgradeSettings"), s.wire.Sent("GET upgrades")
 	var cmds []tea.Cmd
 	for range 5 {
 		cmds = append(cmds, s.Update(uitest.Key("enter")), s.Do("upgrade.confirm", ""), s.Do("upgrade.enter", ""))
 	}
 	started(t, uitest.Drain(t, s.Model, tea.Batch(cmds...)))
 	s.sent("POST getUpgradeSettings", checks+1)
+	s.sent("GET upgrades", again+3) // as one start reads it, with the checks before
 	s.sent("POST upgrade", 1)
 }
 
