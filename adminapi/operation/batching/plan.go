@@ -57,17 +57,17 @@ func PlanEach(ctx context.Context, s operation.Site, services []adminapi.Service
 }
 
 func planAll(ctx context.Context, s operation.Site, services []adminapi.ServiceRef, part editing.Part, changes editing.Changes, report func(done int)) []PlannedEdit {
-	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
+	planned := make([]PlannedEdit, len(services))
 	for i, service := range services {
 		planned[i] = planOne(ctx, s, editing.Target{Service: service, Part: part}, changes)
 		if len(services) > 1 {
 			planned[i].Why = "an edit of several services"
 		}
-		planned[i].share(sharing)
 		if report != nil {
 			report(i + 1)
 		}
 	}
+	Share(planned)
 	return planned
 }
 
@@ -91,6 +91,15 @@ func planOne(ctx context.Context, s operation.Site, target editing.Target, chang
 		p.Refused = p.Edit.Blocked()
 	}
 	return p
+}
+
+// Share finds the edits of rules that change the same deployments, which services may share: the first of them
+// is sent, and changes the others too.
+func Share(edits []PlannedEdit) {
+	sharing := map[string]string{}
+	for i := range edits {
+		edits[i].share(sharing)
+	}
 }
 
 // share notes which deployments the plan changes. Those that another plan changes, too, are

@@ -1,0 +1,94 @@
+package checkout
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/operation/editing"
+)
+
+// IndexFile is the file that says what was pulled.
+const IndexFile = ".geodeck.json"
+
+// indexVersion counts the forms of the index; a later one is not read.
+const indexVersion = 1
+
+// maxIndex is the size of the largest index that is read, in bytes.
+const maxIndex = 64 << 20
+
+// Index says of which site the files are, and what it had when each was pulled.
+type Index struct {
+	SchemaVersion int    `json:"schemaVersion"`
+	Site          string `json:"site,omitempty"` // its name in config.yaml
+	Address       string `json:"address"`
+	Version       string `json:"version,omitempty"` // of the site, at the last pull that has changed a file
+	// Files are what was pulled or applied, by the name of the file.
+	Files map[string]Pulled `json:"files"`
+}
+
+// Pulled is what a site had.
+type Pulled struct {
+	Time   time.Time `json:"time"`   // UTC, of the pull that changed it
+	SHA256 string    `json:"sha256"` // of its meaning, without the values that the site generates
+}
+
+// IndexError says why the index of a folder cannot be used. Exit code 2.
+type IndexError struct{ Why string }
+
+// Error names the file.
+func (e *IndexError) Error() string { return IndexFile + " " + e.Why }
+
+// readIndex reads the index, where there is one.
+func (f *Folder) readIndex() error {
+	f.Index = Index{Files: map[string]Pulled{}}
+	content, err := f.content(IndexFile, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return &IndexError{"cannot be read: " + err.Error()}
+	}
+	var read Index
+	if err := json.Unmarshal(content, &read); err != nil || read.SchemaVersion == 0 {
+		return &IndexError{"is no index of geodeck; move it away, and pull again"}
+	}
+	if read.SchemaVersion > indexVersion {
+		return &IndexError{"was written by a later version of geodeck; use that one"}
+	}
+	if read.Files == nil {
+		read.Files = map[string]Pulled{}
+	}
+	f.Index, f.saved = read, read
+	f.saved.Files = maps.Clone(read.Files)
+	return nil
+}
+
+// Save writes the index, where it has changed.
+func (f *Folder) Save() error {
+	f.Index.SchemaVersion = indexVersion
+	if maps.Equal(f.Index.Files, f.saved.Files) && f.Index.Address == f.saved.Address {
+		return nil
+	}
+	text, err := json.Marshal(f.Index, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	if err := f.write(IndexFile, append(text, '\n')); err != nil {
+		return err
+	}
+	f.saved = f.Index
+	f.saved.Files = maps.Clone(f.Index.Files)
+	return nil
+}
+
+// note notes what the site has in a part.
+func (f *Folder) note(t editing.Target, digest string, at time.Time) {
+	if f.Index.Files[FileOf(t)].SHA256 != digest {
+		f.Index.Files[FileOf(t)] = Pulled{at.UTC().Truncate(time.Second), digest}
+	}
+}
