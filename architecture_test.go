@@ -131,6 +131,9 @@ var mayImport = []struct {
 	{"adminapi/operation/batching", []string{
 		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/operation", "adminapi/operation/availability",
 		"adminapi/operation/editing", "adminapi/placement", "adminapi/plain"}},
+	{"adminapi/operation/checkout", []string{
+		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/operation", "adminapi/operation/batching",
+		"adminapi/operation/editing", "adminapi/parallel", "adminapi/placement", "adminapi/plain"}},
 	{"adminapi/operation/watching", []string{
 		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/polling", "adminapi/parallel",
 		"adminapi/plain", "adminapi/program", "adminapi/upgrade/progress"}},

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/checkout"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/fleet"
@@ -78,6 +79,9 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"health", func() *cobra.Command { return health.Command(p.Env, dash) }},
 		{"upgrade", func() *cobra.Command { return upgrade.Command(p.Env, p.alarms, p.nodes) }},
 		{"service", func() *cobra.Command { return service.Command(p.Env, p.nodes) }},
+		{"pull", func() *cobra.Command { return checkout.PullCommand(p.Env) }},
+		{"diff", func() *cobra.Command { return checkout.DiffCommand(p.Env) }},
+		{"apply", func() *cobra.Command { return checkout.ApplyCommand(p.Env, p.nodes) }},
 		{"placement", func() *cobra.Command { return placement.Command(p.Env, p.nodes) }},
 		{"site", func() *cobra.Command { return site.Command(p.Env) }},
 		{"fleet", func() *cobra.Command { return fleet.Command(p.Env) }},

@@ -141,4 +141,4 @@ func (b Interrupted) Text() string {
 }
 
 // Command is the command that goes on with the batch.
-func (b Interrupted) Command() operation.CommandLine { return CommandOfPlan(b.Part, b.Plan) }
+func (b Interrupted) Command() operation.CommandLine { return CommandOfPlan(b.Plan, b.Part) }

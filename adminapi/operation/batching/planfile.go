@@ -2,6 +2,7 @@ package batching
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,12 +25,11 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// PlanFile is a reviewed change as a file holds it: one part of one or several services, what
-// it was, and exactly what is to be sent. It may hold secrets, as definitions do: the file is
+// PlanFile is a reviewed change as a file holds it: parts of one or several services, what they
+// were, and exactly what is to be sent. It may hold secrets, as definitions do: the file is
 // private. See [WritePlan], [ReadPlanFile] and [PlanAgain].
 type PlanFile struct {
 	Site  string // as [journal.SiteOf] writes it
-	Part  editing.Part
 	Edits []editing.Edit
 	texts []planTextEdit // of each edit
 }
@@ -48,6 +48,7 @@ type planText struct {
 
 type planTextEdit struct {
 	Service    string          `json:"service"`
+	Part       string          `json:"part,omitempty"` // where it is another than that of the plan
 	Why        string          `json:"why,omitempty"`
 	BaseSum    string          `json:"baseSha256"`
 	Base       string          `json:"base"` // as it was read; sent only where the site still has it
@@ -77,7 +78,7 @@ func (t planText) checksum() (string, error) {
 	return operation.SumOf(string(text)), err
 }
 
-// WritePlan writes edits of one part into a new private file, which [ReadPlanFile] reads. Those
+// WritePlan writes edits into a new private file, which [ReadPlanFile] reads. Those
 // that cannot be made, or change nothing, are left out. A name that is taken gets a number; it
 // returns the path of the file.
 func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, error) {
@@ -92,9 +93,12 @@ func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, erro
 func planOf(s operation.Site, edits []PlannedEdit) (planText, error) {
 	t := planText{Format: planFormat, Site: journal.SiteOf(s.Client.Base()), Made: s.Clock.Now().UTC()}
 	for _, e := range ToSend(edits) {
-		t.Part = e.Part.Kind()
+		t.Part = cmp.Or(t.Part, e.Part.Kind())
 		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: operation.SumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
 			AllowLost: e.Accepted.Removed, Accept: e.Accepted.Words, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
+		if e.Part.Kind() != t.Part {
+			one.Part = e.Part.Kind()
+		}
 		t.Edits = append(t.Edits, one)
 	}
 	if len(t.Edits) == 0 {
@@ -133,15 +137,14 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		return PlanFile{}, &PlanFileError{Why: "the plan was changed since it was saved", Advice: again}
 	}
 	plan := PlanFile{Site: t.Site}
-	part := slices.IndexFunc(editing.Parts, func(p editing.Part) bool { return p.Kind() == t.Part })
-	if part < 0 || len(t.Edits) == 0 {
-		return PlanFile{}, &PlanFileError{Why: "the plan names nothing that can be changed", Advice: again}
-	}
-	plan.Part = editing.Part(part)
 	for _, one := range t.Edits {
 		edit := editing.Edit{Why: one.Why, Accepted: editing.Accepted{Words: one.Accept, Removed: one.AllowLost}}
 		if one.AllowNone {
 			edit.Accepted.Words = append(edit.Accepted.Words, editing.Gates.Of(editing.NoNode).Accept)
+		}
+		part := slices.IndexFunc(editing.Parts, func(p editing.Part) bool { return p.Kind() == cmp.Or(one.Part, t.Part) })
+		if part < 0 {
+			break
 		}
 		service, err := adminapi.ParseServicePath(one.Service)
 		if err == nil {
@@ -153,9 +156,12 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		if err != nil || operation.SumOf(one.Base) != one.BaseSum {
 			return PlanFile{}, &PlanFileError{Why: "the plan of " + plain.Line(one.Service) + " cannot be read", Advice: again}
 		}
-		edit.Target = editing.Target{Service: service, Part: plan.Part}
+		edit.Target = editing.Target{Service: service, Part: editing.Part(part)}
 		plan.Edits = append(plan.Edits, edit)
 		plan.texts = append(plan.texts, one)
+	}
+	if len(plan.Edits) == 0 || len(plan.Edits) < len(t.Edits) {
+		return PlanFile{}, &PlanFileError{Why: "the plan names what cannot be changed", Advice: again}
 	}
 	return plan, nil
 }

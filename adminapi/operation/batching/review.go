@@ -2,6 +2,7 @@ package batching
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -43,7 +44,7 @@ func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine
 		if err != nil {
 			return nil, err
 		}
-		line := CommandOfPlan(e.Part, operation.WholePath(path))
+		line := CommandOfPlan(operation.WholePath(path), e.Part)
 		line.First = "It sends the plan in " + path + "."
 		if len(accepted) > 0 {
 			line.Words = append(line.Words, "--accept", strings.Join(accepted, ","))
@@ -53,7 +54,11 @@ func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine
 	return lines, nil
 }
 
-// CommandOfPlan is the command that sends what the file of a plan holds.
-func CommandOfPlan(part editing.Part, path string) operation.CommandLine {
-	return operation.CommandLine{Words: []string{part.Noun(), "apply", "--plan", path}}
+// CommandOfPlan is the command that sends what the file of a plan holds, which is of these parts.
+func CommandOfPlan(path string, parts ...editing.Part) operation.CommandLine {
+	words := []string{parts[0].Noun(), "apply", "--plan", path}
+	if slices.Max(parts) != slices.Min(parts) {
+		words = words[1:]
+	}
+	return operation.CommandLine{Words: words}
 }

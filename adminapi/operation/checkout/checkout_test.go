@@ -159,7 +159,7 @@ func (f *folder) apply(accept ...string) (files []string) {
 		if r.Err != nil {
 			f.t.Fatalf("%s: %v", r.Target, r.Err)
 		}
-		if err := f.Applied(sent, f.p.Clock.Now()); err != nil {
+		if err := f.Applied(f.p.Site, sent); err != nil {
 			f.t.Fatal(err)
 		}
 		files = append(files, checkout.FileOf(sent.Target))

@@ -55,6 +55,7 @@ type pair struct {
 	left       *document.Document // what a file has of the site's
 	digest     string             // of left
 	pulled     Pulled             // zero where it was not
+	other      string             // the address that the file was pulled from, where it is another
 	siteErr    error
 	fileErr    error
 }
@@ -79,7 +80,7 @@ func (f *Folder) each(ctx context.Context, s operation.Site, targets []editing.T
 }
 
 func (f *Folder) pair(ctx context.Context, s operation.Site, t editing.Target) pair {
-	p := pair{Target: t, pulled: f.Index.Files[FileOf(t)]}
+	p := pair{Target: t, pulled: f.Index.Files[FileOf(t)], other: f.other(s)}
 	p.file, p.fileErr = f.read(t)
 	if p.siteErr = ctx.Err(); p.siteErr != nil {
 		return p

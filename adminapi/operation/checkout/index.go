@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -91,4 +93,17 @@ func (f *Folder) note(t editing.Target, digest string, at time.Time) {
 	if f.Index.Files[FileOf(t)].SHA256 != digest {
 		f.Index.Files[FileOf(t)] = Pulled{at.UTC().Truncate(time.Second), digest}
 	}
+}
+
+// other is the address that the files were pulled from, where that is of another site.
+func (f *Folder) other(s operation.Site) string {
+	if f.IsOf(s) {
+		return ""
+	}
+	return f.Index.Address
+}
+
+// IsOf reports whether the files were pulled from a site, or from none yet.
+func (f *Folder) IsOf(s operation.Site) bool {
+	return f.Index.Address == "" || f.Index.Address == journal.SiteOf(s.Client.Base())
 }

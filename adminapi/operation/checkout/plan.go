@@ -116,18 +116,29 @@ func (p pair) planned(edit editing.Edit) batching.PlannedEdit {
 	}
 	if !c.Drift.IsZero() {
 		edit.Drift = []finding.Finding{editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{},
-			"The site was changed since the pull of "+c.Drift.Format(time.DateTime)+" UTC, and the file overwrites that.")}
+			since(p.other, c.Drift)+", and the file overwrites that.")}
 	}
 	planned := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	planned.Refused = edit.Blocked()
 	return planned
 }
 
-// Applied notes that the site has what a file has. [Folder.Save] keeps it.
-func (f *Folder) Applied(e batching.PlannedEdit, at time.Time) error {
+// since says what is overwritten.
+func since(other string, pulled time.Time) string {
+	if other != "" {
+		return "The files were pulled from " + plain.Line(other) + ", and this site has something else"
+	}
+	return "The site was changed since the pull of " + pulled.Format(time.DateTime) + " UTC"
+}
+
+// Applied notes that the site has what a file has, where it is that of the pull. [Folder.Save] keeps it.
+func (f *Folder) Applied(s operation.Site, e batching.PlannedEdit) error {
+	if f.other(s) != "" {
+		return nil
+	}
 	left, err := leaveOut(e.Part, e.Edited)
 	if err == nil {
-		f.note(e.Target, left.Digest(), at)
+		f.note(e.Target, left.Digest(), s.ServerNow())
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/batching"
@@ -33,6 +34,7 @@ type batch struct {
 	edits   []batching.PlannedEdit
 	options Options
 	lines   []batchLine
+	did     func(batching.PlannedEdit) error // after each that is done; nil for nothing
 }
 
 // The outcomes of an edit of one of several services.
@@ -86,11 +88,15 @@ func (b batch) run(ctx context.Context) error {
 	case b.options.dryRun:
 		return b.dryRun(ctx, refused)
 	}
-	if ask != nil {
+	switch {
+	case b.options.yes:
+	case ask != nil:
 		question := "Send this to " + plain.Plural(len(b.sendable()), "service") + ", one after the other? Type yes to send:"
 		if err := ask.Word(ctx, question, "yes"); err != nil {
 			return b.end(err)
 		}
+	case b.options.needsYes:
+		return b.end(exit.BadInput("Send it: --yes. Look first: --dry-run", errors.New("nobody can be asked here; nothing was sent")))
 	}
 	return b.end(cmp.Or(b.send(ctx), refused))
 }
@@ -178,7 +184,7 @@ func (b batch) writePlan(refused error) error {
 	if b.Out.JSON() {
 		return err
 	}
-	return cmp.Or(b.Out.PrintLines(savedPlan(b.Session, b.edits[0].Part, path)...), err)
+	return cmp.Or(b.Out.PrintLines(savedPlan(b.Session, path, lists.Each(b.sendable(), func(e *batching.PlannedEdit) editing.Part { return e.Part })...)...), err)
 }
 
 func (b batch) dryRun(ctx context.Context, refused error) error {
@@ -213,20 +219,26 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
-	end, err := batching.Begin(b.site, batching.ToSend(b.edits))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if ctx.Err() == nil { // else the next program goes on with it
-			end()
+	for _, part := range editing.Parts { // what is kept of an interrupted one is of one part
+		those := slices.DeleteFunc(batching.ToSend(b.edits), func(e batching.PlannedEdit) bool { return e.Part != part })
+		end, err := batching.Begin(b.site, those)
+		if err != nil {
+			return err
 		}
-	}()
+		defer func() {
+			if ctx.Err() == nil { // else the next program goes on with it
+				end()
+			}
+		}()
+	}
 	for i, e := range b.edits {
 		if !toSend(e) {
 			continue
 		}
 		err := b.sendOne(ctx, e, &b.lines[i])
+		if b.lines[i].Outcome == batchDone && b.did != nil {
+			err = cmp.Or(err, b.did(e))
+		}
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -272,7 +284,7 @@ func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchL
 		f := *b.Exit.Explain(err)
 		f.Details, f.Advice = []string{applied.Applied.Stored.Text(e.Part)}, restoreAdvice(e.Target, applied.Applied)
 		if missing, notKept := errors.AsType[*editing.NotStoredError](err); notKept {
-			f.Kind, f.Details = "not kept", changeLines(missing.Changes)
+			f.Kind, f.Details = "not kept", ChangeLines(missing.Changes)
 		}
 		return &f
 	}

@@ -157,7 +157,7 @@ func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 		result := appliedJSON{ReviewJSON: ReviewOf(c.Edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
 			Backup: &applied.Backup, Job: applied.Job.Raw, State: AnswerOf(after)}
 		if notKept {
-			result.NotKept = changesJSON(missing.Changes)
+			result.NotKept = ChangesOf(missing.Changes)
 		}
 		if applied.ReadBackErr != nil {
 			result.Unread = applied.ReadBackErr.Error()
@@ -168,7 +168,7 @@ func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 	}
 	switch {
 	case notKept:
-		return &exit.Failure{Code: exit.Failed, Kind: "not kept", Err: err, Details: changeLines(missing.Changes),
+		return &exit.Failure{Code: exit.Failed, Kind: "not kept", Err: err, Details: ChangeLines(missing.Changes),
 			Advice: restoreAdvice(c.Edit.Target, applied)}
 	case errors.Is(err, operation.ErrJobBroken):
 		f := c.Exit.Explain(err)

@@ -28,6 +28,8 @@ type Options struct {
 	accept    command.Accept
 	Wait      bool
 
+	needsYes, yes bool // where nobody can be asked, --yes says that all is meant
+
 	Asks  bool                                // of several services: a person on a terminal is asked before
 	Await func(context.Context, Change) error // with wait: until what was sent is in effect
 }
@@ -49,11 +51,17 @@ func (o *Options) RegisterSeveral(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.partial, "partial", false, "of several services: send to those that can take it")
 }
 
+// RegisterYes adds the flag that confirms what is sent. Without it a person on a terminal is asked.
+func (o *Options) RegisterYes(cmd *cobra.Command) {
+	o.needsYes = true
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "send without asking")
+}
+
 // RegisterPlan adds the flags of several services, and of their plan.
 func (o *Options) RegisterPlan(cmd *cobra.Command) {
 	o.RegisterSeveral(cmd)
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "file of --save-plan: send exactly what it holds")
-	command.Excludes(cmd, "plan", "file", "base", "save-plan")
+	command.Excludes(cmd, "plan", slices.DeleteFunc([]string{"file", "base", "directory", "save-plan"}, func(flag string) bool { return cmd.Flags().Lookup(flag) == nil })...)
 }
 
 // TargetNamed reads the name of a service whose part is meant.
@@ -67,12 +75,12 @@ func New(name string, part editing.Part, o Options) (edit editing.Edit, err erro
 	if edit.Target, err = TargetNamed(name, part); err != nil {
 		return edit, err
 	}
-	edit.Accepted, err = o.accepted()
+	edit.Accepted, err = o.Accepts()
 	return edit, err
 }
 
-// accepted is what the flags accept.
-func (o Options) accepted() (a editing.Accepted, err error) {
+// Accepts is what the flags accept.
+func (o Options) Accepts() (a editing.Accepted, err error) {
 	if err = o.accept.Check(editing.AcceptWords()); err != nil {
 		return a, err
 	}

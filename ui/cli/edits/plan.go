@@ -3,8 +3,10 @@ package edits
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
@@ -26,7 +28,16 @@ nothing is sent.`
 // ApplyPlan sends what the file of a plan holds. The nodes of the cluster are for rules, nil for
 // definitions.
 func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *command.Nodes, o Options) error {
-	accepted, err := o.accepted()
+	return applyPlan(ctx, s, given, o, func(e editing.Edit) bool { return e.Part == part })
+}
+
+// ApplyMixedPlan is [ApplyPlan] of definitions and rules.
+func ApplyMixedPlan(ctx context.Context, s command.Env, given *command.Nodes, o Options) error {
+	return applyPlan(ctx, s, given, o, func(editing.Edit) bool { return true })
+}
+
+func applyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Options, fits func(editing.Edit) bool) error {
+	accepted, err := o.Accepts()
 	if err != nil {
 		return err
 	}
@@ -34,9 +45,9 @@ func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *com
 	if err != nil {
 		return badPlan(err)
 	}
-	if plan.Part != part {
-		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.Plan).InText(),
-			errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
+	if other := slices.IndexFunc(plan.Edits, func(e editing.Edit) bool { return !fits(e) }); other >= 0 {
+		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(o.Plan, lists.Each(plan.Edits, func(e editing.Edit) editing.Part { return e.Part })...).InText(),
+			errors.New("the plan is for a "+plan.Edits[other].Part.String()+"; nothing was sent"))
 	}
 	var nodes nodesource.Nodes
 	if given != nil {
@@ -53,6 +64,9 @@ func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *com
 		return badPlan(err)
 	}
 	o.Asks = false
+	if o.needsYes {
+		return SendAll(ctx, s, site, planned, o, nil)
+	}
 	return sendEach(ctx, s, site, planned, o)
 }
 
@@ -80,7 +94,7 @@ func (c Change) writePlan() error {
 	case c.Out.JSON():
 		return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Plan: path})
 	}
-	return c.Out.PrintLines(savedPlan(c.Session, c.Edit.Part, path)...)
+	return c.Out.PrintLines(savedPlan(c.Session, path, c.Edit.Part)...)
 }
 
 // savePlan writes edits into a new file, and returns its path.
@@ -91,13 +105,22 @@ func savePlan(site operation.Site, edits []batching.PlannedEdit, path string) (s
 	return batching.WritePlan(site, path, edits)
 }
 
-func savedPlan(s *session.Session, part editing.Part, path string) []string {
+func savedPlan(s *session.Session, path string, parts ...editing.Part) []string {
 	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent",
-		s.Commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
+		s.Commands("Apply it: " + batching.CommandOfPlan(path, parts...).InText())}
 }
 
-// sendEach sends the planned edits of one or several services.
-func sendEach(ctx context.Context, s command.Env, site operation.Site, planned []batching.PlannedEdit, o Options) error {
+// SendAll sends planned edits one after the other, and says what became of each; did gets each that is done.
+func SendAll(ctx context.Context, s command.Env, site operation.Site, planned []batching.PlannedEdit, o Options, did func(batching.PlannedEdit) error) error {
+	if err := noteInterrupted(ctx, s, site, planned, o); err != nil {
+		return err
+	}
+	noteNodes(s.Out, planned...)
+	return batch{Env: s, site: site, edits: planned, options: o, did: did}.run(ctx)
+}
+
+// noteInterrupted names batches that were interrupted, and leaves out lines that are of no file.
+func noteInterrupted(ctx context.Context, s command.Env, site operation.Site, planned []batching.PlannedEdit, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -110,9 +133,16 @@ func sendEach(ctx context.Context, s command.Env, site operation.Site, planned [
 	for i := range planned {
 		planned[i].Plan.Findings = linesOfFile(planned[i].Part, planned[i].Plan.Findings)
 	}
+	return nil
+}
+
+// sendEach sends the planned edits of one or several services.
+func sendEach(ctx context.Context, s command.Env, site operation.Site, planned []batching.PlannedEdit, o Options) error {
 	if len(planned) > 1 {
-		noteNodes(s.Out, planned...)
-		return batch{Env: s, site: site, edits: planned, options: o}.run(ctx)
+		return SendAll(ctx, s, site, planned, o, nil)
+	}
+	if err := noteInterrupted(ctx, s, site, planned, o); err != nil {
+		return err
 	}
 	c := Change{Env: s, Site: site, Edit: planned[0], Options: o}
 	if o.Asks {

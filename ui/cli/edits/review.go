@@ -23,7 +23,8 @@ import (
 // ReviewJSON is what an edit would do.
 type ReviewJSON struct {
 	Service  string          `json:"service"`
-	Changes  []changeJSON    `json:"changes"`
+	Part     string          `json:"part"` // definition or placement
+	Changes  []ChangeJSON    `json:"changes"`
 	Risks    []riskJSON      `json:"risks"`
 	Lost     []document.Path `json:"lost"`
 	Findings []findingJSON   `json:"findings"`
@@ -32,8 +33,8 @@ type ReviewJSON struct {
 	Shared      []string   `json:"shared,omitempty"`      // ids of deployments whose pods move or restart, with other services in them
 }
 
-// changeJSON is one difference; the values are as they were written, with secrets masked.
-type changeJSON struct {
+// ChangeJSON is one difference; the values are as they were written, with secrets masked.
+type ChangeJSON struct {
 	Path document.Path  `json:"path"`
 	Kind string         `json:"kind"`
 	Old  jsontext.Value `json:"old,omitzero"`
@@ -65,7 +66,7 @@ type appliedJSON struct {
 	Plan    string          `json:"plan,omitempty"` // the file that the plan was saved in
 	Sent    bool            `json:"sent"`
 	Kept    bool            `json:"kept"`              // the site has exactly what was sent
-	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
+	NotKept []ChangeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
 	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
 	Backup  *journal.Backup `json:"backup,omitempty"`
 	Job     jsontext.Value  `json:"job,omitzero"`    // as the site has it
@@ -76,7 +77,7 @@ type appliedJSON struct {
 func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
 	return ReviewJSON{
-		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: document.RemovedKeys(plan.Risks), Shared: plan.Shared,
+		Service: edit.Service.Path(), Part: edit.Part.Kind(), Changes: ChangesOf(plan.Changes), Lost: document.RemovedKeys(plan.Risks), Shared: plan.Shared,
 		Deployments: lists.Each(plan.Moves, moveOf),
 		Risks: lists.Each(plan.Risks, func(r finding.Finding) riskJSON {
 			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Accept, r.Text}
@@ -87,9 +88,10 @@ func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	}
 }
 
-func changesJSON(changes []document.Change) []changeJSON {
-	return lists.Each(document.Masked(changes), func(c document.Change) changeJSON {
-		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
+// ChangesOf are changes, for scripts.
+func ChangesOf(changes []document.Change) []ChangeJSON {
+	return lists.Each(document.Masked(changes), func(c document.Change) ChangeJSON {
+		return ChangeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
 	})
 }
 
@@ -128,8 +130,8 @@ func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
 	return nil
 }
 
-// changeLines describes changes briefly, as details of a failure.
-func changeLines(changes []document.Change) []string {
+// ChangeLines describes changes briefly, a line each, with secrets masked.
+func ChangeLines(changes []document.Change) []string {
 	return lists.Each(document.Masked(changes), func(c document.Change) string {
 		line := c.Kind.String() + "  " + c.Path.String()
 		if c.Old != "" {

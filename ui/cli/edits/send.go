@@ -47,7 +47,7 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 	nodes nodesource.Nodes, removed []document.Path,
 	edit func(now *document.Document) (*document.Document, error),
 ) error {
-	accepted, err := o.accepted()
+	accepted, err := o.Accepts()
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 		return f
 	case isDrift:
 		f := exit.Refusal(KindDrift, "Start again from the site's version: "+commandOn(target, "get"), err)
-		f.Details = changeLines(drift.Changes)
+		f.Details = ChangeLines(drift.Changes)
 		return f
 	}
 	return x.NotSent(Named(target, err))

@@ -1,0 +1,84 @@
+package checkout
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
+)
+
+// ApplyCommand makes "geodeck apply".
+func ApplyCommand(s command.Env, nodes *command.Nodes) *cobra.Command {
+	var o edits.Options
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "apply [-d DIR] [PATTERN...] | --plan FILE",
+		Short: "Bring the site to what the files of a folder have: plan all, ask, send one by one",
+		Long: `Bring the site to what the files of a folder have. All edits are planned and printed first;
+then they are sent one after the other, definitions before rules, each as geodeck service
+apply sends one. The first that is not done stops the rest; the same command goes on
+where it stopped. What a file does not change, and what the site generates, stays as the
+site has it. What the site has without a file stays: nothing is removed there.
+
+On a terminal, you type the word of each finding and confirm the sending. Elsewhere
+--yes confirms, and --accept names the findings: drift where the site was changed since
+the pull and the file overwrites that.
+
+` + patternLong + `
+
+` + edits.PlanLong + `
+
+Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or a service does not
+answer; 2 bad input; 4 refused, or a finding that nobody accepted; 5 not sent, safe to
+try again; 6 sent, outcome unknown; 7 the time was up.`,
+		Example: `  geodeck apply -d gis-site --dry-run
+  geodeck apply -d gis-site 'Hosted/*' --yes
+  geodeck apply -d gis-site --yes --accept drift`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.Plan != "" {
+				return edits.ApplyMixedPlan(cmd.Context(), s, nodes, o)
+			}
+			return apply(cmd.Context(), s, nodes, folder, o, args)
+		},
+	}
+	folderFlag(cmd, &folder)
+	o.Asks = true
+	o.Register(s, cmd)
+	o.RegisterPlan(cmd)
+	o.RegisterYes(cmd)
+	return cmd
+}
+
+func apply(ctx context.Context, s command.Env, given *command.Nodes, name string, o edits.Options, chosen patterns) error {
+	accepted, err := o.Accepts()
+	if err != nil {
+		return err
+	}
+	folder, here, err := chosen.filesOf(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = folder.Close() }()
+	nodes, err := given.Given(ctx)
+	if err != nil {
+		return err
+	}
+	site, err := s.Session.SiteFor(ctx, !o.Sending())
+	if err != nil {
+		return err
+	}
+	planned := folder.Plan(ctx, site, here, nodes.List, accepted, progress(s, len(here)))
+	planned = slices.DeleteFunc(planned, func(e batching.PlannedEdit) bool { return e.Refused == nil && len(e.Plan.Changes) == 0 })
+	s.Out.Note(plain.Plural(len(here)-len(planned), "file") + " as the site has it")
+	return edits.SendAll(ctx, s, site, planned, o, func(e batching.PlannedEdit) error {
+		if err := folder.Applied(site, e); err != nil {
+			return err
+		}
+		return folder.Save()
+	})
+}
