@@ -243,6 +243,7 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 			"adminapi/operation/files.go",             // what a person names
 			"adminapi/operation/editor.go",            // what is run outside
 			"adminapi/operation/batching/planfile.go", // a plan that a person names
+			"adminapi/operation/checkout/checkout.go", // a folder that a person names
 		},
 		"os/exec": {"adminapi/operation/editor.go", "adminapi/operation/watching/alarm.go"},
 		"os/user": {"adminapi/journal/disk.go"},

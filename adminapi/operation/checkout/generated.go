@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"errors"
 	"fmt"
 
 	"geodeck/adminapi/document"
@@ -76,7 +77,7 @@ func completeRules(file, site *document.Document) (*document.Document, error) {
 		return nil, err
 	}
 	if rules.Form() != placement.WholePolicy {
-		return nil, fmt.Errorf("it is no whole policy, as geodeck pull and geodeck placement get write it")
+		return nil, errors.New("it is no whole policy, as {command:pull} writes it")
 	}
 	ids := map[string]string{} // by type, as they are written
 	for i, item := range has.Items() {

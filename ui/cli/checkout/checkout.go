@@ -48,7 +48,7 @@ func open(name string, made bool) (*checkout.Folder, error) {
 	case errors.As(err, new(*checkout.IndexError)):
 		return nil, exit.BadInput("", err)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, exit.BadInput("Write one: geodeck pull -d "+plain.ShellWord(name), errors.New("there is no folder "+plain.Line(name)))
+		return nil, exit.BadInput("Write one: {command:pull -d "+plain.ShellWord(name)+"}", errors.New("there is no folder "+plain.Line(name)))
 	case err != nil:
 		return nil, exit.BadInput("", operation.PlainPathError(name, err))
 	}

@@ -73,6 +73,7 @@ func pull(ctx context.Context, s command.Env, name string, overwrite bool, chose
 	if err != nil {
 		return err
 	}
+	_, _ = site.Client.Root(ctx) // the version, where the site tells it
 	there := partsOf(site, services)
 	folder, err := open(name, true)
 	if err != nil {
@@ -169,7 +170,7 @@ func printPulled(s command.Env, folder *checkout.Folder, pulled []checkout.Pulle
 	switch {
 	case count[checkout.PullKept] > 0:
 		f.Code, f.Kind = exit.Refused, "kept"
-		f.Advice = "Apply them: geodeck apply -d " + plain.ShellWord(folder.Path()) + ". Or replace them: --overwrite"
+		f.Advice = "Add --overwrite to replace them. To apply them: {command:apply -d " + plain.ShellWord(folder.Path()) + "}"
 		f.Err = errors.New(plain.Plural(count[checkout.PullKept], "file") + " changed here and kept")
 	case count[checkout.PullFailed] > 0:
 		f.Err = errors.New(plain.Plural(count[checkout.PullFailed], "file") + " not pulled")
