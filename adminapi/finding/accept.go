@@ -54,6 +54,11 @@ func Left(all []Finding, accepted func(Finding) bool) []Finding {
 	return Those(all, func(f Finding) bool { return f.Open() && !accepted(f) })
 }
 
+// AcceptedIn returns the findings that had to be accepted and are.
+func AcceptedIn(all []Finding, accepted func(Finding) bool) []Finding {
+	return Those(all, func(f Finding) bool { return f.Open() && accepted(f) })
+}
+
 // Count counts findings by how much they weigh, such as "1 danger and 2 cautions".
 func Count(all []Finding) string {
 	var words []string

@@ -140,6 +140,7 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 	}
 	accepts := finding.By(o.accept)
 	left := finding.Left(checks, accepts)
+	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
 	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
 		switch {

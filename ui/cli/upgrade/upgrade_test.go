@@ -1,8 +1,10 @@
 package upgrade_test
 
 import (
+	"archive/zip"
 	"context"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -111,6 +113,38 @@ func TestADryRunSendsNothing(t *testing.T) {
 		}
 	}
 	u.ExpectHidden(r)
+}
+
+func TestTheRecordAndTheEvidenceSayWhatWasAcceptedByItsWord(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	if r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement,order", "--confirm", "12.0.0.7286"); r.Code != 0 {
+		t.Fatal(r.Err)
+	}
+	const said = "Upgrade pods need a node labelled"
+	id := u.LastWrite().ID
+	if r := u.Run(t.Context(), "log", id); r.Code != 0 || !strings.Contains(r.Out, "placement: "+said) || strings.Contains(r.Out, "order: ") {
+		t.Errorf("exit code %d, the log says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if r := u.Run(t.Context(), "log", id, "-o", "json"); !strings.Contains(r.Out, `"word": "placement"`) {
+		t.Errorf("as JSON it says\n%s%s", r.Out, r.Err)
+	}
+	if r := u.Run(t.Context(), "log", "--verify"); r.Code != 0 {
+		t.Errorf("exit code %d, the check says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	path := filepath.Join(t.TempDir(), "evidence.zip")
+	if r := u.Run(t.Context(), "upgrade", "evidence", "--out", path); r.Code != 0 {
+		t.Fatal(r.Err)
+	}
+	evidence, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evidence.Close()
+	summary, err := fs.ReadFile(evidence, "summary.md")
+	if err != nil || !strings.Contains(string(summary), "## Accepted before the start") || !strings.Contains(string(summary), "- placement: "+said) {
+		t.Errorf("the evidence says\n%s%v", summary, err)
+	}
 }
 
 func TestNothingIsUploadedForAnUpgradeThatIsBlocked(t *testing.T) {

@@ -230,13 +230,8 @@ func (r *review) copies() *views.Copies {
 		ask, version := c.ask, c.confirmWords()[0]
 		ask.Answers = maps.Clone(ask.Answers)
 		path := filepath.Join(r.Env.Folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
-		var accepted []string
-		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
-			if c.Has(check) {
-				accepted = append(accepted, check.Accept)
-			}
-		}
-		return operation.ReviewedUpgrade{UpgradeRequest: ask, Version: version, Accepted: accepted, SettingsPath: path}, nil
+		ask.Accepted = finding.AcceptedIn(c.checks, c.Has)
+		return operation.ReviewedUpgrade{UpgradeRequest: ask, Version: version, SettingsPath: path}, nil
 	})
 }
 
