@@ -167,6 +167,9 @@ func (f *flow) stopped(r factsRead, found []finding.Finding) tea.Cmd {
 	f.preflight.list.Select(found[0].ID)
 	f.preflight.rested()
 	what := finding.Count(found) + yesNo(len(found) == 1, " is", " are") + " new"
+	if f.change.Changed(found[0]) {
+		what += ". " + found[0].Title + " is no longer what you accepted"
+	}
 	if found[0].Blocks() {
 		what = f.change.blockedWords()
 	}

@@ -143,8 +143,8 @@ func TestWhatIsNewSinceTheReviewStopsTheStart(t *testing.T) {
 		happens  func(s *screen)
 		shows    []string
 	}{
-		"Checked again before sending: 1 danger is new. Nothing was sent.":  {"degraded", func(s *screen) { s.healthElsewhere() }, []string{"1 danger to accept", "✗ Health: danger"}},
-		"Checked again before sending: 1 caution is new. Nothing was sent.": {"healthy", func(s *screen) { s.goesReadOnly() }, []string{"1 caution to accept", "! Read-only mode: caution"}},
+		"Checked again before sending: 1 danger is new. Health is no longer what you accepted. Nothing was sent.": {"degraded", func(s *screen) { s.healthElsewhere() }, []string{"1 danger to accept", "✗ Health: danger"}},
+		"Checked again before sending: 1 caution is new. Nothing was sent.":                                       {"healthy", func(s *screen) { s.goesReadOnly() }, []string{"1 caution to accept", "! Read-only mode: caution"}},
 	} {
 		s := recorded(t, c.scenario)
 		s.patchReview()
@@ -156,6 +156,22 @@ func TestWhatIsNewSinceTheReviewStopsTheStart(t *testing.T) {
 		s.confirm("11.5.0.6805") // a site in read-only mode refuses it
 		s.sent("POST upgrade", 1)
 	}
+}
+
+// A report that failed is accepted as it is: another one that fails is asked about anew, whatever its numbers.
+func TestAnotherReportThatFailedIsNotAcceptedWithTheOneBefore(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "degraded")
+	s.healthElsewhere()
+	s.patchReview()
+	s.healthElsewhere()
+	s.Tells(s.confirm("11.5.0.6805"), "Checked again before sending: 1 danger is new. Health is no longer what you accepted. Nothing was sent.")
+	s.Shows("✗ Health: danger, no longer what you accepted", "1 danger to accept")
+	s.sent("POST upgrade", 0)
+	s.clear()
+	s.Hides("no longer what you accepted")
+	s.confirm("11.5.0.6805")
+	s.sent("POST upgrade", 1)
 }
 
 func TestWhatIsNewSinceTheReviewStopsARollback(t *testing.T) {
