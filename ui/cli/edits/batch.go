@@ -146,12 +146,14 @@ func (b batch) refusal() error {
 		if e.Refused == nil {
 			continue
 		}
-		one := b.Exit.Explain(unsent(b.Exit, e.Target, e.Refused))
+		one := b.Exit.Explain(b.OrNotThere(b.Exit.During(), b.site, e.Service, unsent(b.Exit, e.Target, e.Refused)))
 		if n++; f == nil {
 			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Advice: "Leave it out, or send to the others: --partial"}
 		}
 		f.Details = append(f.Details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
-		f.Details = append(f.Details, one.Details...)
+		if f.Details = append(f.Details, one.Details...); errors.Is(e.Refused, adminapi.KindNotFound) {
+			f.Details = append(f.Details, "  "+b.Session.Commands(one.Advice))
+		}
 	}
 	switch {
 	case f == nil:

@@ -81,7 +81,7 @@ func (f *Flow) Leave() string {
 	case f.step == stepSending:
 		return "A change is being sent; you will not see its outcome."
 	case f.searching():
-		return "It is not known yet whether the site accepted the " + f.result.Search.Edit().Target.String() + "."
+		return "It is not known yet whether the site has the new " + f.result.Search.Edit().Target.String() + "."
 	}
 	return ""
 }
