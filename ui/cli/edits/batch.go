@@ -63,6 +63,11 @@ func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchang
 func (b batch) run(ctx context.Context) error {
 	b.options.noteNotLost(b.Env, b.edits...)
 	noteShared(ctx, b.Out, b.site, b.sendable()...)
+	if text := batching.NotRunning(b.edits, func(service adminapi.ServiceRef) availability.State {
+		return b.site.Availability().States(ctx, []adminapi.ServiceRef{service})[0]
+	}); text != "" {
+		b.Out.Note("warning: " + text)
+	}
 	if err := b.print(); err != nil {
 		return err
 	}

@@ -75,3 +75,14 @@ func TestCommandsSayWhichServiceIsMeant(t *testing.T) {
 		t.Errorf("sent were %v", posts)
 	}
 }
+
+// A batch says before it is sent which of its services do not run.
+func TestABatchSaysWhichServicesDoNotRun(t *testing.T) {
+	t.Parallel()
+	clock, env, _ := clitest.SiteOnAWire(t, "services-down")
+	r := clitest.RunInProcess(t, clock, env, "service", "edit", clitest.Cities, "Utilities/Geometry.GeometryServer", "Utilities/PrintingTools.GPServer",
+		"--set", "maxIdleTime=7", "--dry-run")
+	if !strings.Contains(r.Err, "warning: not running before the edit: Utilities/Geometry.GeometryServer (stopped), Utilities/PrintingTools.GPServer (stopped, should run)") {
+		t.Errorf("it says\n%s", r.Err)
+	}
+}

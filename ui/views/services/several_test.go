@@ -280,6 +280,16 @@ func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
 	s.sent(0)
 }
 
+// A batch says before it is sent which of its services do not run, as far as their states were read.
+func TestTheReviewOfSeveralSaysWhichDoNotRun(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
+	s.Invoke("services.open", cities.Path())
+	s.set("maxIdleTime", "907").Press("services.write services.many")
+	s.Shows("review", "! Not running before the edit: Utilities/PrintingTools.GPServer (stopped,", "should run).")
+}
+
 func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])

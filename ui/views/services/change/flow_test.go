@@ -99,6 +99,7 @@ func open(t testing.TB, scenario string, faults ...simulator.Fault) *desk {
 	d.Flow = change.NewFlow(base, &inks, d.host, review.Facts{Drafts: editor.NewDrafts(base), Deployments: cluster.NewDeployments(),
 		Sharing:       func(string) string { return "" },
 		Together:      func([]string) (int, bool) { return 0, false },
+		State:         func(adminapi.ServiceRef) availability.State { return availability.State{} },
 		DescribeField: func(*rows.Page, *document.Document, document.Path) {},
 	}, d.nodes, d.pods)
 	d.SetSize(100, 30)
