@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,10 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
 	s.sent(3)
 	s.Press("esc")
+	s.Shows("2 services marked")
+	s.Tells(s.Press("esc"), "2 services left: the marks stay. esc once more clears them.") // the key that closed the page
+	s.Shows("2 services marked")
+	s.Tells(s.Press("esc"), "2 marks cleared.")
 	s.Shows("40 services")
 }
 
@@ -349,6 +354,9 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
 	s.Press("services.batch")
+	if path := s.Status().Path; !slices.Equal(path, []string{services[2].Path(), "review"}) {
+		t.Errorf("the path is %q", path)
+	}
 	s.Shows("review", "1 change", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
 	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 1 service")

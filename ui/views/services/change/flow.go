@@ -355,7 +355,7 @@ func (f *Flow) View() string {
 	if f.plan.Restores() {
 		of = " to " + f.Env.Times.Moment(f.plan.Restored)
 	}
-	title := k.Accent.On(f.plan.Title()) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30-len(of))+of)
+	title := k.Accent.On(f.plan.Title()) + " " + k.Strong.On(plain.Clip(f.About(), f.Width-30-len(of))+of)
 	note := c.Note(f.Width - ansi.StringWidth(title) - 2)
 	lines := append([]string{k.Beside(title, note, f.Width), ""}, strings.Split(c.View(), "\n")...)
 	return k.Block(lines, f.Width, f.Height)

@@ -236,5 +236,5 @@ func (f *Flow) tellUnsent() tea.Cmd {
 	if !f.away {
 		return nil
 	}
-	return views.Tell(views.Warning, "The edit of "+plain.Line(f.about())+" was not sent; open it.")
+	return views.Tell(views.Warning, "The edit of "+plain.Line(f.About())+" was not sent; open it.")
 }
