@@ -8,7 +8,6 @@ package complete
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -70,11 +69,6 @@ func (l *List) Choices() []views.Choice { return l.choices }
 
 // Len returns how many candidates there are.
 func (l *List) Len() int { return len(l.choices) }
-
-// Completes reports whether tab changes the text: there are candidates, and it is none yet.
-func (l *List) Completes() bool {
-	return l.chosen || l.turning || len(l.choices) > 0 && !slices.ContainsFunc(l.choices, func(c views.Choice) bool { return c.Text == l.typed })
-}
 
 // Choose goes to another candidate, round the ends.
 func (l *List) Choose(by int) {

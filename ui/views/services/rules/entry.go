@@ -235,25 +235,25 @@ func (e *entry) tabHint() string {
 	return ""
 }
 
-// tabbed completes the field in focus, else goes to the next.
+// tabbed completes the field in focus, else goes to the next, as from a word that the arrows chose.
 func (e *entry) tabbed() {
-	if e.open() && e.completes() {
-		e.tab()
-		return
+	goOn := !e.open() || !e.completes()
+	if !goOn {
+		goOn = e.chosen() && !e.field().list
+		e.complete()
 	}
-	e.step(1)
-}
-
-// right moves in the text; at its end it completes, or goes to the next field.
-func (e *entry) right() {
-	switch f := e.field(); {
-	case f.input.Position() < len([]rune(f.input.Value())):
-		e.typeText(e.pressed)
-	case e.completes():
-		e.tab()
-	default:
+	if goOn {
 		e.step(1)
 	}
+}
+
+// right moves in the text; at its end it is as tab.
+func (e *entry) right() {
+	if f := e.field(); f.input.Position() < len([]rune(f.input.Value())) {
+		e.typeText(e.pressed)
+		return
+	}
+	e.tabbed()
 }
 
 // choose goes through the words that the field may have, or that it is offered.

@@ -230,25 +230,15 @@ func (e *entry) completes() bool {
 	return e.chosen() || typed != "" && e.offers.GoesOn()
 }
 
-// tab completes the field in focus, and goes on from a word that the arrows chose.
-func (e *entry) tab() {
-	goOn := e.chosen() && !e.field().list
-	e.complete()
-	if goOn {
-		e.step(1)
-	}
-}
-
 func (e *entry) complete() {
-	switch c, step := e.offers.Tab(); step {
-	case complete.Part:
+	c, step := e.offers.Tab()
+	if step == complete.Part {
 		e.field().put(c.Text)
-		e.edited()
-	case complete.Taken:
+	} else {
 		e.field().take(c.Text)
 		e.tookWord()
-		e.edited()
 	}
+	e.edited()
 }
 
 func (e *entry) chosen() bool { _, ok := e.offers.Chosen(); return ok }
