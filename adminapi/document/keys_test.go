@@ -111,7 +111,7 @@ func TestAMisspeltKeyBecomesTheRightOne(t *testing.T) {
 		`{"type":"MapServer","properties":{"maxRecodCount":2000}}`: `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
 		// It is moved to the object that has it.
 		`{"type":"MapServer","maxRecordCount":2000,"properties":{"maxRecordCount":1000}}`: `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
-		`{"type":"MapServer","properties":{"cacheDir":"b"},"maxRecordCount":2000}`:                 `{"type":"MapServer","properties":{"cacheDir":"b","maxRecordCount":2000}}`,
+		`{"type":"MapServer","properties":{"cacheDir":"b"},"maxRecordCount":2000}`:        `{"type":"MapServer","properties":{"cacheDir":"b","maxRecordCount":2000}}`,
 		`{"type":"MapServer","properties":{"maxRecordCount":1000,"maxRecodCount":2000}}`:  `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
 	} {
 		d := parse(t, text)
