@@ -81,7 +81,7 @@ func Advice(err error) string {
 	upload, isUpload := errors.AsType[*UploadError](err)
 	switch {
 	case isEarlier:
-		return "Wait until it has ended: {command:job wait " + plain.Line(earlier.Job) + "}. On the screen, opening the service shows it."
+		return "On the screen, opening the service shows it. Wait until it has ended: {command:job wait " + plain.Line(earlier.Job) + "}"
 	case isUpload && upload.Err == nil:
 		return "The upgrade was not sent. Trying again seldom helps: the site's logs may say why."
 	case isUpload && upload.Refused():
