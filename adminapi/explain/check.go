@@ -38,3 +38,17 @@ func Check(f finding.Finding, of upgrade.Facts, accepted bool) Explanation {
 	}
 	return x
 }
+
+// CheckOf returns the check of the pre-flight that is about why the site refused an upgrade or a
+// rollback; empty for none.
+func CheckOf(refusal CauseID) string {
+	switch refusal {
+	case "licence":
+		return upgrade.CheckLicence
+	case "privilege":
+		return upgrade.CheckPrivileges
+	case "read-only", "read-only-left":
+		return upgrade.CheckMode
+	}
+	return ""
+}
