@@ -153,10 +153,11 @@ func (b batch) refusal() error {
 		}
 		one := b.Exit.Explain(b.OrNotThere(b.Exit.During(), b.site, e.Service, unsent(b.Exit, e.Target, e.Refused)))
 		if n++; f == nil {
-			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Advice: "Leave it out, or send to the others: --partial"}
+			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Operation: one.Operation, Advice: "Leave it out, or send to the others: --partial"}
 		}
 		f.Details = append(f.Details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
-		if f.Details = append(f.Details, one.Details...); errors.Is(e.Refused, adminapi.KindNotFound) {
+		f.Details, f.Findings = append(f.Details, one.Details...), append(f.Findings, one.Findings...)
+		if errors.Is(e.Refused, adminapi.KindNotFound) {
 			f.Details = append(f.Details, "  "+b.Session.Commands(one.Advice))
 		}
 	}
