@@ -56,6 +56,7 @@ var mayImport = []struct {
 	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/plain"}},
 	{"ui/uitest/terminal", nil},
 	{"ui/uitest/texts", nil},
+	{"ui/uitest/schema", nil},
 	{"ui/uitest/mutants", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
