@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -34,7 +35,7 @@ type startOptions struct {
 // registerStart registers the flags that a rollback has too.
 func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
 	set := cmd.Flags()
-	set.BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
+	command.AddDryRun(cmd, &o.dryRun)
 	set.StringVar(&o.confirm, "confirm", "", confirm)
 	o.accept.Register(set, "health,placement")
 }
@@ -102,7 +103,9 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 			}
 			return err
 		}
-		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
+		effects := req.ask.Effects(req.offer)
+		lines := lists.Each(effects, func(e upgrade.Effect) string { return fmt.Sprintf("%-13s %s", e.Name, e.Text) })
+		if err := command.PrintDryRun(u.Out, upgrade.Sentence(effects), lines, request); err != nil {
 			return err
 		}
 	}
@@ -214,28 +217,9 @@ func confirmed(typed string, r *request, what string) error {
 	return exit.BadInputf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words)
 }
 
-// dryRunJSON is an upgrade or a rollback that was not sent, as JSON.
-type dryRunJSON struct {
-	Sentence string           `json:"sentence"`
-	Request  adminapi.Request `json:"request"` // with secrets masked
-}
-
-// printDryRun prints what would be done and sent.
-func (u commands) printDryRun(effects []upgrade.Effect, request adminapi.Request) error {
-	if u.Out.JSON() {
-		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request})
-	}
-	for _, e := range effects {
-		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
-			return err
-		}
-	}
-	return command.PrintRequest(u.Out, request)
-}
-
 // sendOnce uploads, sends once, and finds the outcome.
 func (u commands) sendOnce(ctx context.Context, r *request, report func(operation.UpgradeProgress), what, more string) error {
-	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite)
+	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite, false)
 	if err != nil {
 		return err
 	}
