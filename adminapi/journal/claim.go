@@ -157,6 +157,7 @@ func (c *Claim) Release() {
 // claimInfo is what the record of a write has of its claim, and what names that record.
 type claimInfo struct {
 	subject, by string
+	accepted    []AcceptedFinding
 
 	mu      sync.Mutex
 	backups []savedBackup // that do not name their record yet
@@ -176,6 +177,24 @@ func (c *claimInfo) recorded(d disk, record string) {
 	}
 	c.backups, c.record = nil, record
 }
+
+// Accepts sets what was accepted before the next write under the claim, at most [maxAccepted] findings.
+func (c *Claim) Accepts(all []AcceptedFinding) {
+	if c == nil {
+		return
+	}
+	c.info.accepted = nil
+	for i, a := range all {
+		if i == maxAccepted {
+			c.info.accepted = append(c.info.accepted, AcceptedFinding{Finding: plain.Plural(len(all)-i, "more finding")})
+			return
+		}
+		c.info.accepted = append(c.info.accepted, AcceptedFinding{sentence(maskText(a.Word)), sentence(maskText(a.Finding))})
+	}
+}
+
+// maxAccepted bounds the findings of a record: an edit may remove hundreds of keys.
+const maxAccepted = 100
 
 // Record returns the id of the newest write that was recorded under the claim, empty for none.
 func (c *Claim) Record() string {

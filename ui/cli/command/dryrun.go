@@ -34,18 +34,12 @@ func (s Env) DryRun(ctx context.Context, site operation.Site, change operation.C
 	if err != nil {
 		return err
 	}
-	return cmp.Or(PrintDryRun(s.Out, sentence, []string{sentence}, request), s.Session.CheckSend(ctx, prepared.Target))
-}
-
-// PrintDryRun prints what a change would do, in a sentence of JSON or in lines for people, and its request.
-func PrintDryRun(out *output.Output, sentence string, lines []string, request adminapi.Request) error {
-	if out.JSON() {
-		return out.PrintValue(dryRunJSON{sentence, request})
+	if s.Out.JSON() {
+		err = s.Out.PrintValue(dryRunJSON{sentence, request})
+	} else if err = s.Out.PrintLines(sentence); err == nil {
+		err = PrintRequest(s.Out, request)
 	}
-	if err := out.PrintLines(lines...); err != nil {
-		return err
-	}
-	return PrintRequest(out, request)
+	return cmp.Or(err, s.Session.CheckSend(ctx, prepared.Target))
 }
 
 // PrintRequest prints what a dry run would have sent, for people.

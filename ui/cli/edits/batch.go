@@ -154,10 +154,10 @@ func (b batch) refusal() error {
 		}
 		one := b.Exit.Explain(unsent(b.Exit, e.Target, e.Refused))
 		if n++; f == nil {
-			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Advice: "Leave it out, or send to the others: --partial"}
+			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Operation: one.Operation, Advice: "Leave it out, or send to the others: --partial"}
 		}
 		f.Details = append(f.Details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
-		f.Details = append(f.Details, one.Details...)
+		f.Details, f.Findings = append(f.Details, one.Details...), append(f.Findings, one.Findings...)
 	}
 	switch {
 	case f == nil:

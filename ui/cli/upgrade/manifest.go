@@ -43,7 +43,7 @@ func (u commands) importManifest(ctx context.Context, path string, dryRun bool) 
 	if err != nil {
 		return err
 	}
-	if err := requireNoUpgrade(ctx, site, "no manifest can be imported meanwhile"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "import a version manifest", "no manifest can be imported meanwhile"); err != nil {
 		return err
 	}
 	u.noteProblems(ctx, site, file)

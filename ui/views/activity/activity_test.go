@@ -92,6 +92,16 @@ func TestAWriteOfAnUpgradeLeadsToProgress(t *testing.T) {
 	uitest.Find[views.WatchUpgrade](t, up)
 }
 
+func TestTheDetailsOfAWriteSayWhatWasAccepted(t *testing.T) {
+	t.Parallel()
+	s := open(t, worked(t).Site, 120, 35)
+	s.Press("tab rows.bottom enter")
+	s.Shows("stop the service", "Accepted     SampleWorldCities: Clients of the", "service are refused.")
+	s.Press("esc rows.top")
+	s.Shows("Operation    run a health check")
+	s.Hides("Accepted ")
+}
+
 func TestTheLongestResultIsWholeInItsColumn(t *testing.T) {
 	t.Parallel()
 	for _, verdict := range []journal.Verdict{journal.VerdictRolledBack, journal.VerdictPartly} {

@@ -230,6 +230,9 @@ func (d *detail) recordPage(p *rows.Page) {
 			"Ended", times.Moment(r.Settled)+", "+string(r.Verdict),
 			"", r.Because)
 	}
+	for _, a := range r.Accepted {
+		p.Fact("Accepted", a.String())
+	}
 	p.Facts(
 		"By", r.By,
 		"Site's user", r.User,

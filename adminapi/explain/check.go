@@ -1,0 +1,40 @@
+package explain
+
+import (
+	"cmp"
+
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// Check explains what the pre-flight of an upgrade or a rollback has found: what it is, why it matters,
+// and what to do about it. accepted: it was accepted already.
+func Check(f finding.Finding, of upgrade.Facts, accepted bool) Explanation {
+	x := Explanation{Title: plain.Capital(f.Title) + ": " + f.State(), Fault: f.InTheWay()}
+	x.cause(CauseID(f.ID), f.Consequence(), Step{Text: cmp.Or(f.Do, "Nothing needs to be done.")})
+	report := of.Report.Value
+	switch {
+	case f.Do == "":
+	case f.ID == upgrade.CheckHealth && of.Report.Known() && report.Found && !report.Good:
+		x.Next.Action = ReadReport.To(report.ID)
+	case f.ID == upgrade.CheckHealth && !of.SendsNone:
+		x.Next.Action = RunHealth.To()
+	case f.ID == upgrade.CheckRunning && progress.Runs(of.Status.Value):
+		x.Next.Action = WatchUpgrade.To()
+	case (f.ID == upgrade.CheckRunning || f.ID == upgrade.CheckMode) && progress.StateOf(of.Status.Value) == progress.StateFailed:
+		x.Next.Action = ExplainUpgrade.To()
+	}
+	switch {
+	case accepted:
+		x.Then = []string{"You have accepted it."}
+	case f.Blocks():
+		x.Then = []string{"Nothing gets over it."}
+	case f.Strength == finding.Danger:
+		x.Then = []string{"Or accept it in the pre-flight: its word is " + f.Accept + "."}
+	case f.Open():
+		x.Then = []string{"Or accept it in the pre-flight."}
+	}
+	return x
+}
