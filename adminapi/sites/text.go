@@ -97,15 +97,90 @@ func (t *text) remove(at int) error {
 	if _, ok := t.indent(name); !ok || sites.Style&yaml.FlowStyle != 0 {
 		return t.byHand(name.Line)
 	}
+	t.blank(name, t.ends(key, sites, at))
+	return nil
+}
+
+// ends is the index of the line after the site at an index.
+func (t *text) ends(key, sites *yaml.Node, at int) int {
 	limit := t.following(key)
 	if 2*at+2 < len(sites.Content) {
 		limit = sites.Content[2*at+2].Line - 1
 	}
-	end := t.after(name, limit)
-	for i := name.Line - 1; i < end; i++ {
-		t.lines[i] = "" // the lines of the nodes stay what they are
+	return t.after(sites.Content[2*at], limit)
+}
+
+// blank empties the lines of a key up to an index. The lines of the nodes stay what they are.
+func (t *text) blank(key *yaml.Node, end int) {
+	for i := key.Line - 1; i < end; i++ {
+		t.lines[i] = ""
+	}
+}
+
+// set gives the site at an index values for its keys; a key without a value is removed. whole are
+// the lines of the site as it becomes.
+func (t *text) set(at int, values [][2]string, whole []string) error {
+	t.wish = append([]string{"sites:"}, whole...)
+	key, sites := t.key("sites")
+	name, site := sites.Content[2*at], sites.Content[2*at+1]
+	if site.Kind != yaml.MappingNode || len(site.Content) == 0 || (sites.Style|site.Style)&yaml.FlowStyle != 0 {
+		return t.byHand(name.Line)
+	}
+	indent, ok := t.indent(site.Content[0])
+	if !ok {
+		return t.byHand(name.Line)
+	}
+	end := t.ends(key, sites, at)
+	var added []string
+	var replace []func() // after the rest: a line that is blank has no ending
+	for _, one := range values {
+		i := 0
+		for ; i < len(site.Content) && site.Content[i].Value != one[0]; i += 2 {
+		}
+		switch {
+		case i == len(site.Content) && one[1] != "":
+			added = append(added, indent+one[0]+": "+one[1])
+		case i < len(site.Content):
+			limit := end
+			if i+2 < len(site.Content) {
+				limit = site.Content[i+2].Line - 1
+			}
+			replace = append(replace, func() { t.value(site.Content[i], site.Content[i+1], limit, indent, one[1]) })
+		}
+	}
+	if len(added) > 0 {
+		t.insert(end, added)
+	}
+	for _, one := range replace {
+		one()
 	}
 	return nil
+}
+
+// value writes a value in place of that of a key, whose lines end at limit at the latest; without
+// one the key goes, with its comment.
+func (t *text) value(key, value *yaml.Node, limit int, indent, word string) {
+	line := t.lines[key.Line-1]
+	ending := line[len(strings.TrimRight(line, "\r\n")):]
+	switch {
+	case word == "":
+		t.blank(key, t.after(key, limit))
+	case t.cut(key, value):
+		t.write(key, word)
+	default: // a mapping, or several lines
+		if value.LineComment != "" {
+			word += " " + value.LineComment
+		}
+		t.blank(key, t.after(key, limit))
+		t.lines[key.Line-1] = indent + key.Value + ": " + word + ending
+	}
+}
+
+// write writes a word as the value of a key that has none on its line.
+func (t *text) write(key *yaml.Node, word string) {
+	line := t.lines[key.Line-1]
+	colon := strings.IndexByte(line, ':') + 1
+	t.lines[key.Line-1] = line[:colon] + " " + word + line[colon:]
 }
 
 // setCurrent names the current site, or none.
@@ -126,9 +201,7 @@ func (t *text) setCurrent(name string) error {
 		return t.byHand(key.Line)
 	}
 	if word != "" {
-		line := t.lines[key.Line-1]
-		colon := strings.IndexByte(line, ':') + 1
-		t.lines[key.Line-1] = line[:colon] + " " + word + line[colon:]
+		t.write(key, word)
 	}
 	return nil
 }
