@@ -106,38 +106,24 @@ func changing(s Site, keys []string) change {
 }
 
 // Content returns the whole file, to be edited by hand.
-func Content(path string) ([]byte, error) { return readPrivate(path) }
+func Content(path string) ([]byte, error) {
+	content, err := readPrivate(path)
+	if os.IsNotExist(err) {
+		return nil, &Error{Path: path, Sentence: "there is no such file yet", Err: err, Advice: "Add a site: {command:site add NAME --url ADDRESS}"}
+	}
+	return content, err
+}
 
 // Replace replaces the whole file by what was made of it by hand. What is wrong with the text is an
 // [Error] with its line, and the file stays as it is; so it does where it is not what it was before.
 func Replace(path string, before, after []byte) error {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return unusable(path, err)
-	}
-	if _, _, err := parse(path, after); err != nil {
-		return err
-	}
-	if len(after) > maxSize {
-		return tooLarge(path)
-	}
-	unlock, err := lock(path)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	now, err := readPrivate(path)
-	if err == nil && !bytes.Equal(now, before) {
-		err = &Error{Path: path, Sentence: "another program has changed the file meanwhile; nothing was changed", Advice: "Edit it again."}
-	}
-	if err != nil {
-		return err
-	}
-	return replace(path, after)
-}
-
-func tooLarge(path string) error {
-	return &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
+	return rewrite(path, func(path string, now []byte) ([]byte, error) {
+		_, _, err := parse(path, after)
+		if err == nil && !bytes.Equal(now, before) {
+			err = &Error{Path: path, Sentence: "another program has changed the file meanwhile; nothing was changed", Advice: "Edit it again."}
+		}
+		return after, err
+	})
 }
 
 // Remove removes a site with its lines. The comments above it stay. If it is the current
@@ -180,12 +166,25 @@ type change func(*File, *text) (want *File, err error)
 
 // edit changes the file under its lock: others see the old content or the new.
 func edit(path string, changes ...change) error {
+	return rewrite(path, func(path string, content []byte) (after []byte, err error) {
+		after = content
+		for _, do := range changes {
+			if after, err = edited(path, after, do); err != nil {
+				return nil, err
+			}
+		}
+		return after, nil
+	})
+}
+
+// rewrite replaces the content of the file under its lock by what becomes of it.
+func rewrite(path string, become func(path string, content []byte) ([]byte, error)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return unusable(path, err)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); os.IsNotExist(err) {
-		_, err := changes[0](&File{path: path}, &text{})
+		_, err := become(path, nil)
 		return err // there is nothing to change
 	}
 	if err := checkFolder(path); err != nil {
@@ -200,14 +199,12 @@ func edit(path string, changes ...change) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	after := content
-	for _, do := range changes {
-		if after, err = edited(path, after, do); err != nil {
-			return err
-		}
-	}
-	if bytes.Equal(after, content) {
-		return nil
+	after, err := become(path, content)
+	switch {
+	case err != nil, bytes.Equal(after, content):
+		return err
+	case len(after) > maxSize:
+		return &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
 	}
 	return replace(path, after)
 }
@@ -226,9 +223,6 @@ func edited(path string, content []byte, do change) ([]byte, error) {
 		return nil, err
 	}
 	after := []byte(t.mark + strings.Join(t.lines, ""))
-	if len(after) > maxSize {
-		return nil, tooLarge(path)
-	}
 	if got, _, err := parse(path, after); err != nil || !got.means(want) {
 		return nil, t.byHand(0)
 	}

@@ -29,13 +29,21 @@ func (t *text) byHand(line int) error {
 // key returns the name and the value of a key of the file, nil where it is not there.
 func (t *text) key(name string) (key, value *yaml.Node) {
 	if t.root != nil {
-		for i := 0; i+1 < len(t.root.Content); i += 2 {
-			if t.root.Content[i].Value == name {
-				return t.root.Content[i], t.root.Content[i+1]
-			}
+		if i := indexOf(t.root, name); i >= 0 {
+			return t.root.Content[i], t.root.Content[i+1]
 		}
 	}
 	return nil, nil
+}
+
+// indexOf is where a mapping has a key, -1 where it has none.
+func indexOf(mapping *yaml.Node, name string) int {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // add adds a site after the others.
@@ -134,18 +142,17 @@ func (t *text) set(at int, values [][2]string, whole []string) error {
 	var added []string
 	var replace []func() // after the rest: a line that is blank has no ending
 	for _, one := range values {
-		i := 0
-		for ; i < len(site.Content) && site.Content[i].Value != one[0]; i += 2 {
-		}
+		line := indent + one[0] + ": " + one[1]
+		i := indexOf(site, one[0])
 		switch {
-		case i == len(site.Content) && one[1] != "":
-			added = append(added, indent+one[0]+": "+one[1])
-		case i < len(site.Content):
+		case i >= 0:
 			limit := end
 			if i+2 < len(site.Content) {
 				limit = site.Content[i+2].Line - 1
 			}
-			replace = append(replace, func() { t.value(site.Content[i], site.Content[i+1], limit, indent, one[1]) })
+			replace = append(replace, func() { t.replace(site.Content[i], site.Content[i+1], limit, line, one[1] == "") })
+		case one[1] != "":
+			added = append(added, line)
 		}
 	}
 	if len(added) > 0 {
@@ -157,30 +164,17 @@ func (t *text) set(at int, values [][2]string, whole []string) error {
 	return nil
 }
 
-// value writes a value in place of that of a key, whose lines end at limit at the latest; without
-// one the key goes, with its comment.
-func (t *text) value(key, value *yaml.Node, limit int, indent, word string) {
-	line := t.lines[key.Line-1]
-	ending := line[len(strings.TrimRight(line, "\r\n")):]
-	switch {
-	case word == "":
-		t.blank(key, t.after(key, limit))
-	case t.cut(key, value):
-		t.write(key, word)
-	default: // a mapping, or several lines
-		if value.LineComment != "" {
-			word += " " + value.LineComment
-		}
-		t.blank(key, t.after(key, limit))
-		t.lines[key.Line-1] = indent + key.Value + ": " + word + ending
+// replace writes a line in place of those of a key, which end at limit at the latest. The comment beside
+// the value stays, unless the key goes.
+func (t *text) replace(key, value *yaml.Node, limit int, line string, goes bool) {
+	before := t.lines[key.Line-1]
+	t.blank(key, t.after(key, limit))
+	if value.LineComment != "" {
+		line += " " + value.LineComment
 	}
-}
-
-// write writes a word as the value of a key that has none on its line.
-func (t *text) write(key *yaml.Node, word string) {
-	line := t.lines[key.Line-1]
-	colon := strings.IndexByte(line, ':') + 1
-	t.lines[key.Line-1] = line[:colon] + " " + word + line[colon:]
+	if !goes {
+		t.lines[key.Line-1] = line + before[len(strings.TrimRight(before, "\r\n")):]
+	}
 }
 
 // setCurrent names the current site, or none.
@@ -201,7 +195,9 @@ func (t *text) setCurrent(name string) error {
 		return t.byHand(key.Line)
 	}
 	if word != "" {
-		t.write(key, word)
+		line := t.lines[key.Line-1]
+		colon := strings.IndexByte(line, ':') + 1
+		t.lines[key.Line-1] = line[:colon] + " " + word + line[colon:]
 	}
 	return nil
 }

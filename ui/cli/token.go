@@ -13,7 +13,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
-	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/session"
@@ -89,11 +88,11 @@ func (c *loginCommands) runToken(ctx context.Context, o tokenOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.giveToken(s, entry, o)
+	return c.giveToken(entry, o)
 }
 
 // giveToken prints the token, or writes it and says how it is used.
-func (c *loginCommands) giveToken(s session.Settings, entry signin.Entry, o tokenOptions) error {
+func (c *loginCommands) giveToken(entry signin.Entry, o tokenOptions) error {
 	body := tokenJSON{User: entry.User, Token: entry.Token.Reveal()}
 	if !entry.Expires.IsZero() {
 		body.Expires = entry.Expires.Time().UTC()
@@ -116,13 +115,6 @@ func (c *loginCommands) giveToken(s session.Settings, entry signin.Entry, o toke
 		body.Token, body.File = "", path
 		return c.Out.PrintValue(body)
 	}
-	next := "{command:whoami --token-file " + plain.ShellWord(path) + "}"
-	switch name := s.Named.Name; {
-	case name != "" && s.Named.SignIn.File == path:
-		next = "{command:whoami}"
-	case name != "" && s.Named.SignIn.Kind != sites.Command:
-		next = "{command:site edit " + plain.ShellWord(name) + " --sign-in " + plain.ShellWord("file="+path) + "}"
-	}
 	return c.Out.PrintLines("Signed in"+plain.Joined(" as ", plain.Line(entry.User))+".",
-		"Written to "+plain.Line(path)+". "+ends(entry.Expires), "Next: "+c.Session.Commands(next))
+		"Written to "+plain.Line(path)+". "+ends(entry.Expires), "Next: "+c.Session.Commands("{command:whoami --token-file "+plain.ShellWord(path)+"}"))
 }

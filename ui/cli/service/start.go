@@ -18,29 +18,11 @@ import (
 )
 
 func (s commands) startCommand() *cobra.Command {
-	var dryRun bool
-	cmd := &cobra.Command{
-		Use:   "start [FOLDER/]NAME.TYPE",
-		Short: "Start a service and wait until it runs",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			service, err := command.ServiceNamed(args[0])
-			if err != nil {
-				return err
-			}
-			return s.switchTo(cmd.Context(), operation.Switch{Service: service, Start: true}, dryRun)
-		},
-	}
-	command.AddDryRun(cmd, &dryRun)
-	return s.AddOverride(cmd, "the service")
+	return s.switchCommand(&cobra.Command{Use: "start [FOLDER/]NAME.TYPE", Short: "Start a service and wait until it runs"}, true)
 }
 
 func (s commands) stopCommand() *cobra.Command {
-	var (
-		confirm string
-		dryRun  bool
-	)
-	cmd := &cobra.Command{
+	return s.switchCommand(&cobra.Command{
 		Use:   "stop [FOLDER/]NAME.TYPE --confirm NAME",
 		Short: "Stop a service; its users lose access",
 		Long: `Stop a service; its users lose access.
@@ -49,22 +31,30 @@ func (s commands) stopCommand() *cobra.Command {
 Utilities the folder has to be there: the platform itself uses these services. --dry-run
 needs none, and checks one that is given.`,
 		Example: "  geodeck service stop SampleWorldCities.MapServer --confirm SampleWorldCities",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			service, err := command.ServiceNamed(args[0])
-			stop := operation.Switch{Service: service}
-			confirmed := confirm == stop.Word() || confirm == service.Path() || dryRun && confirm == ""
-			if err == nil && !confirmed {
-				err = exit.BadInput("Say --confirm "+stop.Word(), errors.New(stop.Effect()+"; nothing was sent"))
-			}
-			if err != nil {
-				return err
-			}
-			return s.switchTo(cmd.Context(), stop, dryRun)
-		},
+	}, false)
+}
+
+func (s commands) switchCommand(cmd *cobra.Command, start bool) *cobra.Command {
+	var (
+		confirm string
+		dryRun  bool
+	)
+	if !start {
+		cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
 	}
-	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
 	command.AddDryRun(cmd, &dryRun)
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		service, err := command.ServiceNamed(args[0])
+		if err != nil {
+			return err
+		}
+		change := operation.Switch{Service: service, Start: start}
+		if word := change.Word(); !start && confirm != word && confirm != service.Path() && (confirm != "" || !dryRun) {
+			return exit.BadInput("Say --confirm "+word, errors.New(change.Effect()+"; nothing was sent"))
+		}
+		return s.switchTo(cmd.Context(), change, dryRun)
+	}
 	return s.AddOverride(cmd, "the service")
 }
 

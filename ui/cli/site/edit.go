@@ -2,10 +2,9 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,10 +63,9 @@ func (s commands) edit(cmd *cobra.Command, name string, n newSite) error {
 	})
 	slices.Sort(keys)
 	path, err := s.Session.SitesPath()
-	if err != nil {
-		return session.BadSites(err)
-	}
 	switch {
+	case err != nil:
+		return session.BadSites(err)
 	case len(keys) == 0:
 		return s.editFile(cmd.Context(), path, name)
 	case name == "":
@@ -81,15 +79,12 @@ func (s commands) edit(cmd *cobra.Command, name string, n newSite) error {
 	if err := sites.Change(path, site, keys); err != nil {
 		return session.BadSites(err)
 	}
-	file, err := s.Session.SitesFile()
-	if err == nil {
-		site, err = file.Site(name)
-	}
-	if err != nil {
-		return session.BadSites(err)
-	}
 	s.Out.Note(notice)
-	return s.done(name, "set "+strings.Join(keys, ", ")+" of "+name+" in "+plain.Line(file.Path()), s.next(site))
+	next := ""
+	if slices.Contains(keys, "signIn") {
+		next = s.next(site)
+	}
+	return s.done(name, "set "+strings.Join(keys, ", ")+" of "+name+" in "+plain.Line(path), next)
 }
 
 // editedJSON is what became of the file in an editor.
@@ -98,15 +93,15 @@ type editedJSON struct {
 	Changed bool   `json:"changed"`
 }
 
-// editFile opens a copy of the file in the user's editor.
+// editFile opens a copy of the file in the user's editor, at a site, and replaces the file by it. A copy
+// with a mistake stays.
 func (s commands) editFile(ctx context.Context, path, name string) error {
 	before, err := sites.Content(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return exit.BadInput(session.AdviceAdd, fmt.Errorf("there is no file %s yet", plain.Line(path)))
-	}
-	line := 0
-	if err == nil {
-		line, err = s.lineOf(name)
+	line := 1
+	if file, wrong := s.Session.SitesFile(); err == nil && wrong == nil && name != "" { // a broken file is edited, too
+		var site sites.Site
+		site, err = file.Site(name)
+		line = site.Lines["url"] - 1
 	}
 	if err != nil {
 		return session.BadSites(err)
@@ -116,17 +111,15 @@ func (s commands) editFile(ctx context.Context, path, name string) error {
 	}
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".edit-") // private
 	if err != nil {
-		return exit.New(exit.Failed, "", err)
+		return err
 	}
 	text := filepath.Join(folder, filepath.Base(path))
 	if err := os.WriteFile(text, before, 0o600); err != nil {
-		return exit.New(exit.Failed, "", err)
+		return err
 	}
-	changed, err := s.editUntilValid(ctx, path, text, line, before)
-	if _, is := errors.AsType[*sites.Error](err); is {
-		err = session.BadSites(err)
-	}
-	if now, unread := os.ReadFile(text); err != nil && unread == nil && !bytes.Equal(now, before) {
+	after, err := s.editUntilValid(ctx, path, text, line, before)
+	changed := !bytes.Equal(after, before)
+	if err != nil && changed && len(after) > 0 {
 		f := *s.Exit.Explain(err)
 		f.Details = append(f.Details, "The file stays as it was; your text is in "+plain.Line(text)+".")
 		return &f
@@ -137,53 +130,41 @@ func (s commands) editFile(ctx context.Context, path, name string) error {
 		return err
 	case s.Out.JSON():
 		return s.Out.PrintValue(editedJSON{path, changed})
-	case !changed:
-		return s.Out.PrintLine("done: nothing was changed")
+	case changed:
+		return s.Out.PrintLines("done: replaced " + path)
 	}
-	return s.Out.PrintLines("done: replaced " + path)
+	return s.Out.PrintLine("done: nothing was changed")
 }
 
-// lineOf is the line of the file that names a site, or where the file is wrong; else the first.
-func (s commands) lineOf(name string) (int, error) {
-	file, err := s.Session.SitesFile()
-	if wrong, is := errors.AsType[*sites.Error](err); is {
-		return wrong.Line, nil
-	}
-	if err != nil || name == "" {
-		return 1, err
-	}
-	site, err := file.Site(name)
-	return site.Lines["url"] - 1, err
-}
-
-// editUntilValid runs the editor until it leaves a text without a mistake, which replaces the file. On
-// a terminal the user can go back to the editor; otherwise the first mistake ends it.
-func (s commands) editUntilValid(ctx context.Context, path, text string, line int, before []byte) (changed bool, err error) {
+// editUntilValid runs the editor until it leaves a text without a mistake, which replaces the file, and
+// returns the text. On a terminal the user can go back to the editor; otherwise the first mistake ends it.
+func (s commands) editUntilValid(ctx context.Context, path, text string, line int, before []byte) (after []byte, _ error) {
 	ask := command.NewPrompter(s.Env)
 	for {
-		if _, err := s.RunEditor(operation.EditorOn(text, line, s.Session.Env)); err != nil {
-			return false, exit.BadInputf("%w; nothing was changed", err)
-		}
-		after, err := os.ReadFile(text)
-		if err != nil {
-			return false, exit.BadInputf("the file that the editor saved cannot be read: %w; nothing was changed", err)
+		_, err := s.RunEditor(operation.EditorOn(text, line, s.Session.Env))
+		after, unread := os.ReadFile(text)
+		if err = cmp.Or(err, unread); err != nil {
+			return after, exit.BadInputf("%w; nothing was changed", err)
 		}
 		if bytes.Equal(after, before) {
-			return false, nil
+			return after, nil
 		}
 		err = sites.Replace(path, before, after)
 		wrong, is := errors.AsType[*sites.Error](err)
-		if err == nil || ask == nil || !is || wrong.Line == 0 {
-			return true, err
+		if !is {
+			return after, err
 		}
+		if ask == nil || wrong.Line == 0 {
+			return after, session.BadSites(err)
+		}
+		line = wrong.Line
 		s.Out.Note(wrong.Error() + ". " + wrong.Advice)
 		answer, err := ask.Ask(ctx, "Press enter to go back to the editor, or type leave:")
 		if err == nil && answer != "" {
 			err = command.LeftUnsent()
 		}
 		if err != nil {
-			return false, err
+			return after, err
 		}
-		line = wrong.Line
 	}
 }
