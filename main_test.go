@@ -101,7 +101,8 @@ const atOnce = "atexit_sleep_ms=0"
 // commands of testscript the scripts know:
 //
 //	site SCENARIO|FILE [SPEED]      start a site, sign in as its administrator, and write
-//	                                the nodes of its cluster into nodes.json
+//	                                the nodes of its cluster into nodes.json, and who
+//	                                signs in into token and password
 //	user NAME                       sign in as somebody else
 //	exits CODE ARGS... [< FILE]     run geodeck in this process and check its exit code
 //	process CODE ARGS...            the same in a process of its own, where the working
@@ -207,6 +208,7 @@ func signInAs(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		ts.Setenv("GEODECK_TOKEN", token.Value.Reveal())
 		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token.Value.Reveal()+"\n"), 0o600))
+		ts.Check(os.WriteFile(ts.MkAbs("password"), []byte(user.Password+"\n"), 0o600))
 		return
 	}
 	ts.Fatalf("the site has no user %s", args[0])
@@ -235,7 +237,10 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if args[i] = inFolder(arg); i > 0 && (args[i-1] == "--out" || args[i-1] == "--state-dir") {
+		if i == 0 { // the noun, such as token
+			continue
+		}
+		if args[i] = inFolder(arg); args[i-1] == "--out" || args[i-1] == "--state-dir" {
 			args[i] = ts.MkAbs(arg)
 		}
 	}

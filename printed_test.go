@@ -60,7 +60,7 @@ func advised(ts *testscript.TestScript, output string) {
 
 // sends are the words of commands that change something, ask for something or run another program:
 // these are only parsed.
-var sends = []string{"start", "stop", "edit", "apply", "restore", "run", "rollback", "delete", "import-manifest", "add", "use", "remove", "login", "logout", "demo", "serve", "evidence", "--nodes-command"}
+var sends = []string{"start", "stop", "edit", "apply", "restore", "run", "rollback", "delete", "import-manifest", "add", "use", "remove", "login", "logout", "token", "demo", "serve", "evidence", "--nodes-command"}
 
 func runAdvised(ts *testscript.TestScript) {
 	advice.Lock()

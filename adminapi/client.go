@@ -103,6 +103,7 @@ type Client struct {
 	config        Config // with its defaults, and without the token
 	base, portal  *url.URL
 	reads, writes http.RoundTripper
+	slots         slots
 	lastWrite     atomic.Uint64
 	unlocked      atomic.Bool
 
@@ -151,7 +152,7 @@ func New(cfg Config) (*Client, error) {
 	token := cfg.Token
 	cfg.Token = Token{}
 	c := &Client{
-		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport),
+		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport), slots: newSlots(),
 		secrets: secrets.New(cfg.Rand.Uint64()), bodies: newBodies(),
 	}
 	c.Session = &Session{client: c, renewing: make(chan struct{}, 1)}
@@ -218,6 +219,7 @@ type operation struct {
 	since     Version // zero where every site has it
 	needs     string  // what needs that version, with its verb; empty for "this needs"
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
+	watches   bool    // an upgrade that runs is watched by it: no queue of other reads holds it up
 	writes    WriteKind
 }
 

@@ -108,6 +108,42 @@ func (c *Client) fetch(ctx context.Context, k Call) (answer, *Error) {
 
 func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code }
 
+// maxReads bounds the reads of a client that are under way, whichever lists and views ask for them.
+const maxReads = 8
+
+// slots are what reads wait for. All but one of them are for any read; the last is left for who
+// watches an upgrade.
+type slots struct{ all, others chan struct{} }
+
+func newSlots() slots { return slots{make(chan struct{}, maxReads), make(chan struct{}, maxReads-1)} }
+
+// take waits for a slot, and returns what gives it back. A sign-in waits for none.
+func (s slots) take(ctx context.Context, k Call) (free func(), e *Error) {
+	if k.public {
+		return func() {}, nil
+	}
+	taken := 0
+	waits := []chan struct{}{s.others, s.all}
+	if k.operation.watches {
+		waits = waits[1:]
+	}
+	free = func() {
+		for _, slot := range waits[:taken] {
+			<-slot
+		}
+	}
+	for _, slot := range waits {
+		select {
+		case slot <- struct{}{}:
+			taken++
+		case <-ctx.Done():
+			free()
+			return nil, cancelled(ctx)
+		}
+	}
+	return free, nil
+}
+
 // retryBackoff paces the retries of a read.
 var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
 
@@ -115,7 +151,7 @@ var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, 
 func (c *Client) retry(ctx context.Context, k Call) (answer, *Error) {
 	var earlier *Error
 	for retries := 0; ; retries++ {
-		a, e := c.exchange(ctx, k, c.reads)
+		a, e := c.exchange(ctx, k, false)
 		if e != nil && ctx.Err() != nil {
 			e.Earlier = earlier
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"path"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -260,4 +262,63 @@ func TestWaitingForARenewalEndsWithTheContext(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Whoever watches an upgrade, signs in or changes something waits behind no list.
+func TestEightReadsAreUnderWayAtMostAndNoQueueOfThemHoldsUpAWatchOrAWrite(t *testing.T) {
+	var now, most atomic.Int32
+	hang, hung := make(chan struct{}), make(chan struct{}, 100)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := now.Add(1)
+		for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
+		}
+		defer now.Add(-1)
+		switch path.Base(r.URL.Path) {
+		case "jobs":
+			hung <- struct{}{}
+			<-hang
+			says(http.StatusOK, `{"jobs":[]}`)(w, r)
+		case "generateToken":
+			says(http.StatusOK, `{"token":"t2","expires":0}`)(w, r)
+		case "upgrades":
+			says(http.StatusOK, `{"status":{"state":"in_progress","messages":[]}}`)(w, r)
+		default:
+			says(http.StatusOK, `{"status":"success"}`)(w, r)
+		}
+	})
+	client := s.client(t)
+	if _, err := client.Root(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var lists sync.WaitGroup
+	for range 40 {
+		lists.Go(func() {
+			if _, err := client.Jobs.IDs(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range 7 {
+		<-hung
+	}
+	if _, err := client.Upgrades.Status(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := client.Session.SignIn(t.Context(), "u", "p", 0); err != nil {
+		t.Error(err)
+	}
+	stop := adminapi.SwitchService(adminapi.ServiceRef{Name: "Roads", Type: "MapServer"}, false, false)
+	if _, outcome, err := client.Change(t.Context(), stop); outcome != adminapi.OutcomeDone {
+		t.Error(outcome, err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := client.Jobs.IDs(ended); !errors.Is(err, adminapi.KindCancelled) {
+		t.Errorf("a read whose time is over waits on: %v", err)
+	}
+	close(hang)
+	lists.Wait()
+	if most.Load() != 8 {
+		t.Errorf("%d reads were under way at a time", most.Load())
+	}
 }

@@ -71,13 +71,23 @@ type answer struct {
 }
 
 // exchange sends a call once and reads its answer. Every request of this package is sent
-// here.
-func (c *Client) exchange(ctx context.Context, k Call, via http.RoundTripper) (answer, *Error) {
+// here. A write waits for no slot.
+func (c *Client) exchange(ctx context.Context, k Call, write bool) (answer, *Error) {
 	var token secrets.Secret
 	if !k.public {
 		c.Session.renewEarly(ctx)
 		token = c.Session.Token().Value
 		c.secrets.SendToken(token)
+	}
+	via := c.writes
+	if !write {
+		via = c.reads
+		free, e := c.slots.take(ctx, k)
+		if e != nil {
+			a := answer{unsent: true, sentToken: token, secrets: c.Secrets()}
+			return a, a.explain(k, e)
+		}
+		defer free()
 	}
 	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, token, via)

@@ -22,7 +22,7 @@ import (
 )
 
 // The operations of this file, with the privilege and the version that they require.
-var opUpgrades = operation{name: "read the status of upgrades"}
+var opUpgrades = operation{name: "read the status of upgrades", watches: true}
 
 // UpgradeReader polls the Upgrades resource. The log of an upgrade usually only grows, to
 // megabytes: what an earlier fetch returned is recognized by its checksum while it streams

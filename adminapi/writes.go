@@ -262,7 +262,7 @@ func (k Call) maskedFields() url.Values {
 
 // send sends a write exactly once.
 func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (Outcome, error) {
-	a, e := c.exchange(ctx, k, c.writes)
+	a, e := c.exchange(ctx, k, true)
 	if e != nil {
 		// It was refused if the site cannot have begun it; after any other error the outcome is
 		// unknown, since a site can begin and then run out of time.

@@ -227,6 +227,7 @@ func TestServicesThatAreDownAreToldOnTheFirstScreen(t *testing.T) {
 	d.keys("view.health")
 	d.see("▲ 1 service down")
 	clock.Advance(10 * time.Minute)
+	d.pace.Advance(10 * time.Minute) // the header is drawn anew each second
 	d.keys("down")
 	d.see("▲ as of 17:05: 1 service down")
 }

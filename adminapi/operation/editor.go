@@ -119,10 +119,15 @@ func fileName(name string) string {
 	return cmp.Or(strings.TrimLeft(name+ending, ".-"), "text")
 }
 
-// Command returns the editor of the user on the file, from $VISUAL or $EDITOR, else vi. It
+// Command returns the editor of the user on the file.
+func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
+	return EditorOn(e.Path(), e.line, env)
+}
+
+// EditorOn returns the editor of the user on a file, from $VISUAL or $EDITOR, else vi. It
 // is run without a shell, but its line is split like one of a shell. It gets our environment
 // without GEODECK_*, and the line to open at where it is known how to say that.
-func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
+func EditorOn(path string, line int, env func(string) string) (*exec.Cmd, error) {
 	words := []string{"vi"}
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		text := strings.TrimSpace(env(name))
@@ -135,7 +140,7 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 		}
 		break
 	}
-	cmd := exec.Command(words[0], append(words[1:], e.place(filepath.Base(words[0]))...)...)
+	cmd := exec.Command(words[0], append(words[1:], place(filepath.Base(words[0]), path, line)...)...)
 	cmd.Env = program.Environment()
 	return cmd, nil
 }
@@ -149,18 +154,18 @@ func Missing(editor *exec.Cmd) error {
 }
 
 // place is how an editor is told the file and the line; the first one needs no word.
-func (e *EditorFile) place(editor string) []string {
-	there := e.Path() + ":" + strconv.Itoa(e.line)
+func place(editor, path string, line int) []string {
+	there := path + ":" + strconv.Itoa(line)
 	switch {
-	case e.line <= 1:
+	case line <= 1:
 	case slices.Contains([]string{"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro"}, editor):
-		return []string{"+" + strconv.Itoa(e.line), e.Path()}
+		return []string{"+" + strconv.Itoa(line), path}
 	case editor == "hx" || editor == "helix":
 		return []string{there}
 	case editor == "code":
 		return []string{"-g", there}
 	}
-	return []string{e.Path()}
+	return []string{path}
 }
 
 // Edit returns the edit with what the editor has saved, and whether that differs from what it

@@ -33,6 +33,17 @@ func (w Switch) Internal() bool {
 	return strings.EqualFold(w.Service.Folder, "System") || strings.EqualFold(w.Service.Folder, "Utilities")
 }
 
+// Effect says who notices it.
+func (w Switch) Effect() string {
+	switch {
+	case w.Start:
+		return "its users get access"
+	case w.Internal():
+		return "the platform itself and users of the service lose access"
+	}
+	return "users of the service lose access"
+}
+
 // SwitchGates are what stands in the way of a start or stop.
 var SwitchGates = finding.Gates{
 	finding.NewGate([]finding.Change{finding.Switch}, "a stop", "", "Clients of the service are refused. Its name is typed.", finding.Danger),

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// MaxRequests bounds the requests under way for a list.
+// MaxRequests bounds the requests under way for a list. The client bounds those of all lists alike.
 const MaxRequests = 4
 
 // Group runs parts of a fetch beside each other. Where one panics, Wait does, with a

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -49,6 +48,8 @@ var (
 	// ErrNoKeyring says that this machine offers no keyring to this session, and names the
 	// ways that are left.
 	ErrNoKeyring = errors.New("this session has no keyring: no session bus. " + otherWays)
+	// ErrNoService says that the session has a bus, and no keyring on it.
+	ErrNoService = errors.New("no keyring runs in this session. " + otherWays)
 	// ErrSilent says that the keyring did not answer in time.
 	ErrSilent = errors.New("the keyring did not answer for 5 s. Unlock it and try again, or choose another way: " + otherWays)
 	// ErrLocked says that the keyring is locked and was not unlocked.
@@ -60,6 +61,12 @@ var (
 	// ErrUnreadable says that the entry is not of this program, or damaged.
 	ErrUnreadable = errors.New("the entry of this site in the keyring cannot be read")
 )
+
+// WithoutKeyring reports whether an error says that the keyring of this machine does not keep the
+// sign-in: signing in again will not help.
+func WithoutKeyring(err error) bool {
+	return errors.Is(err, ErrNoKeyring) || errors.Is(err, ErrNoService) || errors.Is(err, ErrRefused) || errors.Is(err, ErrTooBig)
+}
 
 // otherWays are the kinds of sign-in that need no keyring.
 const otherWays = "Set signIn to a file, environment, command or ask"
@@ -231,7 +238,7 @@ func explain(err error) error {
 	case strings.Contains(text, "unlock"), strings.Contains(text, "locked"), strings.Contains(text, "dismissed"):
 		return ErrLocked
 	case strings.Contains(text, "serviceunknown"), strings.Contains(text, "was not provided by any .service"):
-		return fmt.Errorf("no keyring runs in this session. %s", otherWays)
+		return ErrNoService
 	case strings.Contains(text, "connection refused"), strings.Contains(text, "no such file"), strings.Contains(text, "invalid bus address"):
 		return ErrNoKeyring
 	}

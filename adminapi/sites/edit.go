@@ -58,13 +58,72 @@ func (f *File) checked(s Site) (Site, error) {
 				Advice: "Choose another name, or remove it first: {command:site remove " + plain.ShellWord(other.Name) + "}"}
 		}
 	}
-	alone, _, err := parse(f.path, []byte("sites:\n"+strings.Join(s.yaml("  ", "  "), "\n")))
+	return alone(f.path, s.yaml("  ", "  "))
+}
+
+// alone returns the site that lines are, as the only one of a file, or what is wrong with it.
+func alone(path string, lines []string) (Site, error) {
+	f, _, err := parse(path, []byte("sites:\n"+strings.Join(lines, "\n")))
 	if e, ok := errors.AsType[*Error](err); ok {
-		return s, &Error{Sentence: e.Sentence, Advice: e.Advice}
+		return Site{}, &Error{Sentence: e.Sentence, Advice: e.Advice}
 	} else if err != nil {
-		return s, err
+		return Site{}, err
 	}
-	return alone.sites[0], nil
+	return f.sites[0], nil
+}
+
+// Change gives the site of that name the values that s has for these keys; of a key without a value
+// the site says nothing any more. All else in the file stays byte for byte. The error matches
+// [ErrNoSuchSite] where there is none.
+func Change(path string, s Site, keys []string) error { return edit(path, changing(s, keys)) }
+
+func changing(s Site, keys []string) change {
+	return func(f *File, t *text) (*File, error) {
+		now, err := f.Site(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		lines, values := []string{"  " + quote(s.Name) + ":"}, [][2]string{}
+		for _, k := range siteKeys {
+			value := k.yaml(now)
+			if slices.Contains(keys, k.name) {
+				value = k.yaml(s)
+				values = append(values, [2]string{k.name, value})
+			}
+			if value != "" {
+				lines = append(lines, "    "+k.name+": "+value)
+			}
+		}
+		after, err := alone(f.path, lines)
+		if err != nil {
+			return nil, err
+		}
+		want := &File{path: f.path, current: f.current, sites: f.Sites()}
+		at := f.index(s.Name)
+		want.sites[at] = after
+		return want, t.set(at, values, lines)
+	}
+}
+
+// Content returns the whole file, to be edited by hand.
+func Content(path string) ([]byte, error) {
+	content, err := readPrivate(path)
+	if os.IsNotExist(err) {
+		return nil, &Error{Path: path, Sentence: "there is no such file yet", Err: err, Advice: "Add a site: {command:site add NAME --url ADDRESS}"}
+	}
+	return content, err
+}
+
+// Replace replaces the whole file by what was made of it by hand. What is wrong with the text is an
+// [Error] with its line, and the file stays as it is; so it does where it is not what it was before.
+func Replace(path string, before, after []byte) error {
+	return rewrite(path, func(path string, now []byte) ([]byte, error) {
+		_, _, err := parse(path, after)
+		if err == nil && !bytes.Equal(now, before) {
+			err = &Error{Path: path, Sentence: "another program has changed the file meanwhile; nothing was changed", Advice: "Edit it again."}
+		}
+		return after, err
+	})
 }
 
 // Remove removes a site with its lines. The comments above it stay. If it is the current
@@ -107,12 +166,25 @@ type change func(*File, *text) (want *File, err error)
 
 // edit changes the file under its lock: others see the old content or the new.
 func edit(path string, changes ...change) error {
+	return rewrite(path, func(path string, content []byte) (after []byte, err error) {
+		after = content
+		for _, do := range changes {
+			if after, err = edited(path, after, do); err != nil {
+				return nil, err
+			}
+		}
+		return after, nil
+	})
+}
+
+// rewrite replaces the content of the file under its lock by what becomes of it.
+func rewrite(path string, become func(path string, content []byte) ([]byte, error)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return unusable(path, err)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); os.IsNotExist(err) {
-		_, err := changes[0](&File{path: path}, &text{})
+		_, err := become(path, nil)
 		return err // there is nothing to change
 	}
 	if err := checkFolder(path); err != nil {
@@ -127,14 +199,12 @@ func edit(path string, changes ...change) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	after := content
-	for _, do := range changes {
-		if after, err = edited(path, after, do); err != nil {
-			return err
-		}
-	}
-	if bytes.Equal(after, content) {
-		return nil
+	after, err := become(path, content)
+	switch {
+	case err != nil, bytes.Equal(after, content):
+		return err
+	case len(after) > maxSize:
+		return &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
 	}
 	return replace(path, after)
 }
@@ -153,9 +223,6 @@ func edited(path string, content []byte, do change) ([]byte, error) {
 		return nil, err
 	}
 	after := []byte(t.mark + strings.Join(t.lines, ""))
-	if len(after) > maxSize {
-		return nil, &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
-	}
 	if got, _, err := parse(path, after); err != nil || !got.means(want) {
 		return nil, t.byHand(0)
 	}

@@ -19,6 +19,10 @@ func remove(name string) func(string) error {
 
 func use(name string) func(string) error { return func(path string) error { return Use(path, name) } }
 
+func set(s Site, keys ...string) func(string) error {
+	return func(path string) error { return Change(path, s, keys) }
+}
+
 var north = Site{Name: "north", URL: "https://north.example.org/gis/admin", Production: true}
 
 func TestAnEditLeavesAllOtherBytes(t *testing.T) {
@@ -57,6 +61,16 @@ func TestAnEditLeavesAllOtherBytes(t *testing.T) {
 		{"use, a name that is a number", "sites:\n  2024: {url: a}\n", use("2024"), "current: \"2024\"\nsites:\n  2024: {url: a}\n"},
 		{"use, the current one", "current:   a\nsites:\n  a: {url: a}\n", use("a"), "current:   a\nsites:\n  a: {url: a}\n"},
 		{"use, where a site is missing", "current: gone\nsites:\n  a: {url: a}\n", use("a"), "current: a\nsites:\n  a: {url: a}\n"},
+
+		{"change a value, with a comment", "sites:\n  a: # first\n    url:   a # mine\n    user: me\n  b: {url: b}\n", set(Site{Name: "a", URL: "c"}, "url"),
+			"sites:\n  a: # first\n    url: c # mine\n    user: me\n  b: {url: b}\n"},
+		{"add keys and remove one", "sites:\n  a:\n      url: a\n      user: me # gone\n      # of a\n\n  # of b\n  b:\n    url: b\n",
+			set(Site{Name: "a", SignIn: SignIn{Kind: FromFile, File: "/t"}, Slow: true}, "user", "poll", "signIn"),
+			"sites:\n  a:\n      url: a\n      # of a\n      signIn: {file: /t}\n      poll: slow\n\n  # of b\n  b:\n    url: b\n"},
+		{"change a mapping, in lines and in braces", "sites:\r\n  a:\r\n    url: a\r\n    signIn:\r\n      # old\r\n      file: /t\r\n    nodes: {command: k} # here",
+			set(Site{Name: "a", SignIn: SignIn{Kind: Keyring}, Nodes: "/n"}, "signIn", "nodes"),
+			"sites:\r\n  a:\r\n    url: a\r\n    signIn: keyring\r\n    nodes: /n # here"},
+		{"change what is there", "sites:\n  a:\n    url:   \"a\"\n", set(Site{Name: "a", Lines: map[string]int{"production": 1}}, "production"), "sites:\n  a:\n    url:   \"a\"\n    production: false\n"},
 
 		{"remove the first", "sites:\n  # of a\n  a:\n    url: a # here\n\n    # more of a\n\n  # of b\n  b:\n    url: b\n", remove("a"),
 			"sites:\n  # of a\n\n    # more of a\n\n  # of b\n  b:\n    url: b\n"},
@@ -119,6 +133,11 @@ func TestAnEditThatCannotBeMadeChangesNothing(t *testing.T) {
 			"Edit it by hand:\n  remove the site a, from line 2 on"},
 		{"a value whose last line looks like a comment", "sites:\n  a:\n    url: a\n    user: \"x\n# y\"\n", add(north), ErrByHand, "PATH: the file is written in a way that only you can edit; nothing was changed",
 			"Edit it by hand:\nsites:\n  north:\n    url: https://north.example.org/gis/admin\n    production: true"},
+		{"change in braces", "sites:\n  a: {url: a}\n", set(Site{Name: "a", User: "me"}, "user"), ErrByHand, "PATH: line 2: the file is written in a way that only you can edit; nothing was changed",
+			"Edit it by hand:\nsites:\n  a:\n    url: a\n    user: me"},
+		{"change to a bad value", "sites:\n  a:\n    url: a\n", set(Site{Name: "a", Proxy: "ftp://x"}, "proxy"), nil, "proxy is none, or an address such as http://HOST:3128, https:// or socks5://", ""},
+		{"change the address away", "sites:\n  a:\n    url: a\n", set(Site{Name: "a"}, "url"), nil, "the site a has no url", "Add the line: url: https://HOST/CONTEXT/admin"},
+		{"a missing site", "sites:\n  a:\n    url: a\n", set(Site{Name: "A", User: "me"}, "user"), ErrNoSuchSite, `there is no site "A" in PATH`, "Did you mean a?"},
 		{"a missing site", "sites:\n  a: {url: a}\n", use("b"), ErrNoSuchSite, `there is no site "b" in PATH`, "Did you mean a?"},
 		{"a missing site", "sites:\n  a: {url: a}\n", remove("A"), ErrNoSuchSite, `there is no site "A" in PATH`, "Did you mean a?"},
 		{"a broken file", "sites:\n  a: {url: a}\n  a: {url: b}\n", use("a"), nil, `PATH: line 3: "a" is here twice; first in line 2`, ""},

@@ -29,13 +29,21 @@ func (t *text) byHand(line int) error {
 // key returns the name and the value of a key of the file, nil where it is not there.
 func (t *text) key(name string) (key, value *yaml.Node) {
 	if t.root != nil {
-		for i := 0; i+1 < len(t.root.Content); i += 2 {
-			if t.root.Content[i].Value == name {
-				return t.root.Content[i], t.root.Content[i+1]
-			}
+		if i := indexOf(t.root, name); i >= 0 {
+			return t.root.Content[i], t.root.Content[i+1]
 		}
 	}
 	return nil, nil
+}
+
+// indexOf is where a mapping has a key, -1 where it has none.
+func indexOf(mapping *yaml.Node, name string) int {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // add adds a site after the others.
@@ -97,15 +105,76 @@ func (t *text) remove(at int) error {
 	if _, ok := t.indent(name); !ok || sites.Style&yaml.FlowStyle != 0 {
 		return t.byHand(name.Line)
 	}
+	t.blank(name, t.ends(key, sites, at))
+	return nil
+}
+
+// ends is the index of the line after the site at an index.
+func (t *text) ends(key, sites *yaml.Node, at int) int {
 	limit := t.following(key)
 	if 2*at+2 < len(sites.Content) {
 		limit = sites.Content[2*at+2].Line - 1
 	}
-	end := t.after(name, limit)
-	for i := name.Line - 1; i < end; i++ {
-		t.lines[i] = "" // the lines of the nodes stay what they are
+	return t.after(sites.Content[2*at], limit)
+}
+
+// blank empties the lines of a key up to an index. The lines of the nodes stay what they are.
+func (t *text) blank(key *yaml.Node, end int) {
+	for i := key.Line - 1; i < end; i++ {
+		t.lines[i] = ""
+	}
+}
+
+// set gives the site at an index values for its keys; a key without a value is removed. whole are
+// the lines of the site as it becomes.
+func (t *text) set(at int, values [][2]string, whole []string) error {
+	t.wish = append([]string{"sites:"}, whole...)
+	key, sites := t.key("sites")
+	name, site := sites.Content[2*at], sites.Content[2*at+1]
+	if site.Kind != yaml.MappingNode || len(site.Content) == 0 || (sites.Style|site.Style)&yaml.FlowStyle != 0 {
+		return t.byHand(name.Line)
+	}
+	indent, ok := t.indent(site.Content[0])
+	if !ok {
+		return t.byHand(name.Line)
+	}
+	end := t.ends(key, sites, at)
+	var added []string
+	var replace []func() // after the rest: a line that is blank has no ending
+	for _, one := range values {
+		line := indent + one[0] + ": " + one[1]
+		i := indexOf(site, one[0])
+		switch {
+		case i >= 0:
+			limit := end
+			if i+2 < len(site.Content) {
+				limit = site.Content[i+2].Line - 1
+			}
+			replace = append(replace, func() { t.replace(site.Content[i], site.Content[i+1], limit, line, one[1] == "") })
+		case one[1] != "":
+			added = append(added, line)
+		}
+	}
+	if len(added) > 0 {
+		t.insert(end, added)
+	}
+	for _, one := range replace {
+		one()
 	}
 	return nil
+}
+
+// replace writes a line in place of those of a key, which end at limit at the latest. The comment beside
+// the value stays, unless the key goes.
+func (t *text) replace(key, value *yaml.Node, limit int, line string, goes bool) {
+	before := t.lines[key.Line-1]
+	t.blank(key, t.after(key, limit))
+	if value.LineComment != "" {
+		line += " " + value.LineComment
+	}
+	if !goes {
+		t.lines[key.Line-1] = line + before[len(strings.TrimRight(before, "\r\n")):]
+	}
 }
 
 // setCurrent names the current site, or none.

@@ -115,8 +115,9 @@ var everyCommand = []string{
 	"placement apply " + clitest.Cities + " -f testdata/rules.json --nodes testdata/nodes.json", "placement check testdata/rules.json", "placement presets", "placement presets gpu",
 	"placement apply " + clitest.Cities + " --from " + clitest.Nosuch, "placement apply " + clitest.Cities + " --preset gpu --dry-run",
 	"fleet", "fleet --filter gis -o jsonl", "fleet health run", "fleet compare NOSUCH NOSUCH",
-	"doctor", "login", "login --with-token", "login --oauth", "logout", "whoami", "job list", "job get NOSUCH", "job wait NOSUCH", "log --limit 0", "log --limit 0 -o json", "log --verify", "version", "--help", "health run --help", "nosuch",
-	"site list", "site show", "site add gis --url https://gis.example.org", "site use NOSUCH", "site remove NOSUCH", "site schema",
+	"doctor", "login", "login --with-token", "login --oauth", "logout", "token", "token --oauth", "whoami", "job list", "job get NOSUCH", "job wait NOSUCH", "log --limit 0", "log --limit 0 -o json", "log --verify", "version", "--help", "health run --help", "nosuch",
+	"pull -d testdata/report.json", "diff -d NOSUCH", "apply -d NOSUCH", "placement diff " + clitest.Cities + " -f testdata/rules.json",
+	"site list", "site show", "site edit gis --user me", "site edit", "site add gis --url https://gis.example.org", "site use NOSUCH", "site remove NOSUCH", "site schema",
 	"health reports --timeout 1ns", "health run --read-only",
 }
 

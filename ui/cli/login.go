@@ -87,11 +87,14 @@ func (c loginCommands) keyring(ctx context.Context) (client *adminapi.Client, s 
 	}
 	o = c.Session.SignInOptions(s, site.Client.Base())
 	if s.Named.SignIn.Kind != sites.Keyring {
-		return nil, s, o, exit.BadInput("Give the site in config.yaml the line: signIn: keyring",
-			errors.New("the sign-in of this site is not kept in the keyring"))
+		advice := "Give the site in config.yaml the line: signIn: keyring\nFor a token that is kept nowhere: {command:token}"
+		if name := s.Named.Name; name != "" {
+			advice = "It needs signIn: keyring, by {command:site edit " + plain.ShellWord(name) + " --sign-in keyring}\nFor a token in a file: {command:token --out FILE}"
+		}
+		return nil, s, o, exit.BadInput(advice, errors.New("the sign-in of this site is not kept in the keyring"))
 	}
 	if err := o.Keyring.Available(); err != nil {
-		return nil, s, o, &exit.Failure{Code: exit.Failed, Kind: "no keyring", Err: err}
+		return nil, s, o, &exit.Failure{Code: exit.Failed, Kind: "no keyring", Err: err, Advice: c.Session.WithoutKeyring()}
 	}
 	return site.Client, s, o, nil
 }
@@ -104,18 +107,18 @@ func (c *loginCommands) runLogin(ctx context.Context) error {
 	entry := signin.Entry{User: cmp.Or(strings.TrimSpace(c.user), s.User.Value)}
 	switch {
 	case c.oauth:
-		entry, err = c.byCode(ctx, client, s)
+		entry, err = c.byCode(ctx, client, s, oauthLife)
 	case c.token:
 		entry, err = c.byToken(ctx, client)
 	default:
-		err = c.byPassword(ctx, client, &entry)
+		err = c.byPassword(ctx, client, &entry, loginLife)
 	}
 	if err != nil {
 		return err
 	}
 	where, err := signin.Keep(ctx, o, entry)
 	if err != nil {
-		return &exit.Failure{Code: exit.Failed, Kind: "not kept",
+		return &exit.Failure{Code: exit.Failed, Kind: "not kept", Advice: c.Session.WithoutKeyring(),
 			Err: fmt.Errorf("the site accepted the sign-in, but it is not kept: %w", err)}
 	}
 	lasts := "It is renewed by itself."
@@ -133,7 +136,7 @@ func ends(at adminapi.Millis) string {
 	return "The token ends at " + at.Time().Local().Format("2006-01-02 15:04") + "."
 }
 
-func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry) (err error) {
+func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry, life time.Duration) (err error) {
 	if entry.User == "" {
 		if _, asks := output.Terminal(c.In); !asks {
 			return exit.BadInput("Name the user with --user.", errors.New("it is not known who signs in"))
@@ -147,7 +150,7 @@ func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, 
 	if entry.Password, err = c.line(ctx, "Password: ", false); err != nil {
 		return err
 	}
-	token, err := client.Session.SignIn(ctx, entry.User, entry.Password, loginLife)
+	token, err := client.Session.SignIn(ctx, entry.User, entry.Password, life)
 	entry.Token, entry.Expires = token.Value, token.Expires
 	return err
 }
@@ -175,7 +178,7 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 	return entry, nil
 }
 
-func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s session.Settings) (entry signin.Entry, err error) {
+func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s session.Settings, life time.Duration) (entry signin.Entry, err error) {
 	id := s.ClientID.Value
 	if id == "" {
 		return entry, exit.BadInput("Register geodeck at the site, and give the site in config.yaml its clientId.",
@@ -183,7 +186,7 @@ func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s se
 	}
 	verifier := secrets.Secret(rand.Text() + rand.Text())
 	c.Out.Note("Sign in at this address, then enter the code here:\n" +
-		client.Session.AuthorizeAddress(id, verifier, oauthLife))
+		client.Session.AuthorizeAddress(id, verifier, life))
 	code, err := c.line(ctx, "Code: ", false)
 	if err != nil {
 		return entry, err

@@ -87,6 +87,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"fleet", func() *cobra.Command { return fleet.Command(p.Env) }},
 		{"job", jobCommands{Env: p.Env}.command},
 		{"login", (&loginCommands{Env: p.Env}).login},
+		{"token", (&loginCommands{Env: p.Env}).tokenCommand},
 		{"logout", loginCommands{Env: p.Env}.logout},
 		{"whoami", loginCommands{Env: p.Env}.whoami},
 		{"log", func() *cobra.Command { return newLogCommand(p.Env) }},

@@ -179,6 +179,9 @@ func (p *program) begin(cmd *cobra.Command) error {
 	if err := p.debug.Open(); err != nil {
 		return err
 	}
+	if command.OutlivesReader(cmd) {
+		p.Out.OutliveReaders()
+	}
 	p.begun = true
 	p.Exit.Begin(cmd)
 	return nil

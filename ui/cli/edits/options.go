@@ -39,9 +39,9 @@ func (o Options) Sending() bool { return !o.dryRun && o.savePlan == "" }
 
 // Register adds the flags that all of these commands have in common.
 func (o *Options) Register(s command.Env, cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
+	command.AddDryRun(cmd, &o.dryRun)
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
-	cmd.MarkFlagsMutuallyExclusive("dry-run", "save-plan")
+	cmd.MarkFlagsMutuallyExclusive(command.FlagDryRun, "save-plan")
 	o.accept.Register(cmd.Flags(), "removed-key,path or no-node")
 	return s.AddOverride(cmd, "the service")
 }

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
@@ -64,6 +65,8 @@ type siteRun struct {
 	Result   string `json:"result,omitzero"` // of the report
 	Message  string `json:"message,omitzero"`
 	Advice   string `json:"advice,omitzero"`
+
+	Request *adminapi.Request `json:"request,omitzero"` // of a dry run
 }
 
 // The outcomes of a site.
@@ -73,6 +76,7 @@ const (
 	runFailed  = "failed"
 	runSkipped = "skipped"
 	runNotSent = "not started"
+	runPlanned = "planned" // by a dry run
 	runUnknown = "outcome unknown"
 	runGoesOn  = "going on"
 )
@@ -165,7 +169,11 @@ func (r *healthRun) printRun(one siteRun, width int) error {
 	if one.Advice != "" {
 		what += ". " + one.Advice
 	}
-	return r.Out.PrintLine(plain.Line(fmt.Sprintf("%-*s  %-15s  %s", width, one.Site, one.Outcome, what)))
+	err := r.Out.PrintLine(plain.Line(fmt.Sprintf("%-*s  %-15s  %s", width, one.Site, one.Outcome, what)))
+	if err == nil && one.Request != nil {
+		err = command.PrintRequest(r.Out, *one.Request)
+	}
+	return err
 }
 
 // at runs the check at one site. Nothing of it concerns another one.
@@ -202,7 +210,7 @@ func (r *healthRun) at(ctx context.Context, of *command.Exits, site sites.Site) 
 // send sends the run, finds out what became of it where its answer was lost, and with --wait
 // judges its report.
 func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) error {
-	site, err := of.Session.SiteToSend(ctx, adminapi.TargetHealthRun(r.Name))
+	site, err := of.Session.SiteToSend(ctx, adminapi.TargetHealthRun(r.Name), r.DryRun)
 	if err != nil {
 		return err
 	}
@@ -210,6 +218,19 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 	wanted, err := r.At(ctx, site)
 	if err != nil {
 		return err
+	}
+	if r.DryRun {
+		change := operation.HealthCheck(wanted).Prepare(site)
+		request, err := change.Request(ctx)
+		if err != nil {
+			return err
+		}
+		one.Message, one.Request = healthcmd.Sentence(wanted), &request
+		if err := of.Session.CheckSend(ctx, change.Target); err != nil {
+			return err
+		}
+		one.Outcome = runPlanned
+		return nil
 	}
 	run, result := site.StartHealthRun(ctx, wanted)
 	if run == nil {

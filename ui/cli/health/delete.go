@@ -39,7 +39,7 @@ again; 6 sent, outcome unknown.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error { return h.deleteReports(cmd.Context(), ids, dryRun) },
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, command.DryRunUsage)
+	command.AddDryRun(cmd, &dryRun)
 	return cmd
 }
 

@@ -23,6 +23,7 @@ var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), 
 // RunOptions are the flags of a health run, at one site or at many.
 type RunOptions struct {
 	Name   string
+	DryRun bool
 	suites []string // all where none is given
 	failOn string
 }
@@ -34,6 +35,7 @@ func (o *RunOptions) Register(cmd *cobra.Command, name string) {
 	set.StringVar(&o.Name, "name", "", name+" (default geodeck and the date)")
 	set.StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (passed within 30 days, or not seen to fail before)")
 	command.Complete(cmd, "fail-on", failOns)
+	command.AddDryRun(cmd, &o.DryRun)
 }
 
 // Check refuses flags that are wrong for any site, and names the run.
@@ -66,6 +68,11 @@ func (o *RunOptions) At(ctx context.Context, site operation.Site) (adminapi.Heal
 	return run, err
 }
 
+// Sentence says what a run does, for a dry run.
+func Sentence(run adminapi.HealthRun) string {
+	return "runs " + strings.Join(run.SuiteIDs, ", ") + " as " + run.Name
+}
+
 func (h commands) runCommand() *cobra.Command {
 	var (
 		o    RunOptions
@@ -94,7 +101,7 @@ func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
 	if err := o.Check(h.Session.Clock().Now()); err != nil {
 		return err
 	}
-	site, err := h.Session.SiteToSend(ctx, adminapi.TargetHealthRun(o.Name))
+	site, err := h.Session.SiteToSend(ctx, adminapi.TargetHealthRun(o.Name), o.DryRun)
 	if err != nil {
 		return err
 	}
@@ -107,6 +114,9 @@ func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
 	}
 	if sync {
 		wanted.Sync = h.Exit.Timeout
+	}
+	if o.DryRun {
+		return h.DryRun(ctx, site, operation.HealthCheck(wanted), Sentence(wanted))
 	}
 	report, err := h.runAndWait(ctx, site, wanted)
 	if err != nil {

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -38,6 +41,8 @@ type stream struct {
 	changed  chan struct{} // closed, and made anew, when size has changed
 	draining bool          // a goroutine writes while something waits
 	paused   bool          // the reader does
+	outlives bool          // a reader who is gone ends nothing
+	unread   bool          // he is gone: what is written is dropped
 	err      error         // of a write; permanent
 }
 
@@ -71,7 +76,7 @@ func (s *stream) Write(p []byte) (int, error) {
 func (s *stream) add(p []byte) (paused bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err != nil || len(p) == 0 {
+	if s.err != nil || s.unread || len(p) == 0 {
 		return s.paused, s.err
 	}
 	s.waiting = append(s.waiting, slices.Clone(p))
@@ -93,7 +98,12 @@ func (s *stream) drain() {
 		s.mu.Unlock()
 		_, err := s.out.Write(next)
 		s.mu.Lock()
-		if s.size -= len(next); err != nil {
+		s.size -= len(next)
+		switch {
+		case err == nil:
+		case s.outlives && errors.Is(err, syscall.EPIPE):
+			s.unread, s.waiting, s.size = true, nil, 0
+		default:
 			// %v: an ENOSPC of the output must not look like one of the journal.
 			s.err, s.waiting, s.size = fmt.Errorf("the output cannot be written: %v", err), nil, 0
 		}
@@ -157,6 +167,23 @@ func (o *Output) AllowPausedReaders() {
 	for _, out := range []io.Writer{o.Out, o.Err} {
 		if s, ok := out.(*stream); ok {
 			s.maxWaiting = maxWaiting
+		}
+	}
+}
+
+// heeded keeps the system from ending the program by a signal where it writes to a closed pipe. It
+// ignores nothing: the programs that this one runs would, too.
+var heeded = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) })
+
+// OutliveReaders lets the program go on where the readers of its output are gone. What it prints
+// then is dropped.
+func (o *Output) OutliveReaders() {
+	heeded()
+	for _, out := range []io.Writer{o.Out, o.Err} {
+		if s, ok := out.(*stream); ok {
+			s.mu.Lock()
+			s.outlives = true
+			s.mu.Unlock()
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,11 +13,9 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
-	"geodeck/ui/cli/output"
 )
 
 // editOptions are the flags of service edit.
@@ -296,34 +293,18 @@ func (e *externalEdit) withDraft(err error) error {
 // runEditor runs the user's editor on the text. It returns the file, even if the editor has
 // failed; nil if none was run.
 func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
-	if _, person := output.Terminal(e.In); !person && e.Session.Env("VISUAL") == "" && e.Session.Env("EDITOR") == "" {
-		return nil, exit.BadInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
+	if err := e.NoEditor(); err != nil {
+		return nil, fmt.Errorf("%w; nothing was sent", err)
 	}
 	editing, err := e.site.Memory.OpenEditor(e.edit.Target,
 		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before}, "")
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := editing.Command(e.Session.Env)
-	if err == nil {
-		err = operation.Missing(cmd)
-	}
-	if err != nil {
+	ran, err := e.RunEditor(editing.Command(e.Session.Env))
+	if !ran {
 		_ = editing.Close()
 		return nil, fmt.Errorf("%w; nothing was sent", err)
 	}
-	// The editor gets the terminal; it does not write into the pipe of the result.
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.In, output.Underlying(e.Out.Out), output.Underlying(e.Out.Err)
-	if _, ok := output.Terminal(e.Out.Out); !ok {
-		cmd.Stdout = cmd.Stderr
-	}
-	err = cmd.Run()
-	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return editing, fmt.Errorf("the editor %s failed (%s)", plain.Line(cmd.Path), ended)
-	}
-	if err != nil {
-		_ = editing.Close()
-		return nil, fmt.Errorf("the editor could not be run: %w; set VISUAL or EDITOR", err)
-	}
-	return editing, nil
+	return editing, err
 }

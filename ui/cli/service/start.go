@@ -1,8 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,57 +18,57 @@ import (
 )
 
 func (s commands) startCommand() *cobra.Command {
-	return s.AddOverride(&cobra.Command{
-		Use:   "start [FOLDER/]NAME.TYPE",
-		Short: "Start a service and wait until it runs",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			service, err := command.ServiceNamed(args[0])
-			if err != nil {
-				return err
-			}
-			return s.switchTo(cmd.Context(), service, true)
-		},
-	}, "the service")
+	return s.switchCommand(&cobra.Command{Use: "start [FOLDER/]NAME.TYPE", Short: "Start a service and wait until it runs"}, true)
 }
 
 func (s commands) stopCommand() *cobra.Command {
-	var confirm string
-	cmd := &cobra.Command{
+	return s.switchCommand(&cobra.Command{
 		Use:   "stop [FOLDER/]NAME.TYPE --confirm NAME",
 		Short: "Stop a service; its users lose access",
 		Long: `Stop a service; its users lose access.
 
 --confirm takes the name of the service, with or without its folder and type. In System and
-Utilities the folder has to be there: the platform itself uses these services.`,
+Utilities the folder has to be there: the platform itself uses these services. --dry-run
+needs none, and checks one that is given.`,
 		Example: "  geodeck service stop SampleWorldCities.MapServer --confirm SampleWorldCities",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			service, err := command.ServiceNamed(args[0])
-			if word := (operation.Switch{Service: service}).Word(); err == nil && confirm != word && confirm != service.Path() {
-				users := "users of the service"
-				if word != service.Name {
-					users = "the platform itself and users of the service"
-				}
-				err = exit.BadInput("Say --confirm "+word, errors.New(users+" lose access; nothing was sent"))
-			}
-			if err != nil {
-				return err
-			}
-			return s.switchTo(cmd.Context(), service, false)
-		},
+	}, false)
+}
+
+func (s commands) switchCommand(cmd *cobra.Command, start bool) *cobra.Command {
+	var (
+		confirm string
+		dryRun  bool
+	)
+	if !start {
+		cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
 	}
-	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
+	command.AddDryRun(cmd, &dryRun)
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		service, err := command.ServiceNamed(args[0])
+		if err != nil {
+			return err
+		}
+		change := operation.Switch{Service: service, Start: start}
+		if word := change.Word(); !start && confirm != word && confirm != service.Path() && (confirm != "" || !dryRun) {
+			return exit.BadInput("Say --confirm "+word, errors.New(change.Effect()+"; nothing was sent"))
+		}
+		return s.switchTo(cmd.Context(), change, dryRun)
+	}
 	return s.AddOverride(cmd, "the service")
 }
 
-func (s commands) switchTo(ctx context.Context, service adminapi.ServiceRef, start bool) error {
-	site, err := s.Session.SiteToSend(ctx, adminapi.TargetService(service))
+func (s commands) switchTo(ctx context.Context, change operation.Switch, dryRun bool) error {
+	service := change.Service
+	site, err := s.Session.SiteToSend(ctx, adminapi.TargetService(service), dryRun)
 	if err != nil {
 		return err
 	}
+	if dryRun {
+		return s.drySwitch(ctx, site, change)
+	}
 	answer := command.Loss{Note: s.Out.Note}
-	state, result := site.SwitchService(ctx, operation.Switch{Service: service, Start: start}, s.Wait.ReportJob,
+	state, result := site.SwitchService(ctx, change, s.Wait.ReportJob,
 		answer.Lost)
 	switch {
 	case errors.Is(result.Err, adminapi.KindNotFound) && result.Known() && !result.Touched():
@@ -75,7 +77,19 @@ func (s commands) switchTo(ctx context.Context, service adminapi.ServiceRef, sta
 		return s.Exit.Of(result)
 	}
 	answer.Found()
-	return s.printSwitched(service, start, state)
+	return s.printSwitched(service, change.Start, state)
+}
+
+// drySwitch says what a start or stop would do to the service as it is now.
+func (s commands) drySwitch(ctx context.Context, site operation.Site, change operation.Switch) error {
+	now, err := site.Client.Services.Status(ctx, change.Service)
+	if errors.Is(err, adminapi.KindNotFound) {
+		return s.NotThere(ctx, site, change.Service, err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.DryRun(ctx, site, change, change.Prepare(site).What+": it is "+cmp.Or(strings.ToLower(now.RealTime), "in no known state")+" now; "+change.Effect())
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.

@@ -106,10 +106,10 @@ func (s *Session) SiteFor(ctx context.Context, dryRun bool) (operation.Site, err
 	return s.SiteToWrite(ctx)
 }
 
-// SiteToSend is SiteToWrite, and checks that a write on a target may be sent.
-func (s *Session) SiteToSend(ctx context.Context, target string) (operation.Site, error) {
-	site, err := s.SiteToWrite(ctx)
-	if err == nil {
+// SiteToSend is SiteFor, and checks that a write on a target may be sent, unless it is a dry run.
+func (s *Session) SiteToSend(ctx context.Context, target string, dryRun bool) (operation.Site, error) {
+	site, err := s.SiteFor(ctx, dryRun)
+	if err == nil && !dryRun {
 		err = s.MaySend(ctx, site, target)
 	}
 	return site, err
@@ -120,7 +120,7 @@ func (s *Session) SiteToSend(ctx context.Context, target string) (operation.Site
 func (s *Session) CheckSend(ctx context.Context, target string) error {
 	site, err := s.Site(ctx)
 	if folder, unknown := s.StateFolder(); err == nil && (unknown != nil || !s.isMissing(folder)) {
-		site, err = s.SiteToSend(ctx, target)
+		site, err = s.SiteToSend(ctx, target, false)
 	}
 	if err == nil {
 		err = site.Client.Writable()

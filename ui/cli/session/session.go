@@ -53,12 +53,13 @@ type Session struct {
 
 // Variant is how a session differs from the one that it is made from.
 type Variant struct {
-	Note    func(text string) // takes the notes; nil prints them
-	Many    bool              // it is one of several sites, which --unlock names
-	among   bool              // it is read among others: SignIn gets its token, whatever that comes from
-	Reread  bool              // config.yaml is read as it is now
-	Locked  bool              // --unlock is not for it
-	Offline bool              // there is no site: nothing of config.yaml counts
+	Note     func(text string) // takes the notes; nil prints them
+	Many     bool              // it is one of several sites, which --unlock names
+	among    bool              // it is read among others: SignIn gets its token, whatever that comes from
+	Reread   bool              // config.yaml is read as it is now
+	Locked   bool              // --unlock is not for it
+	Unsigned bool              // somebody is about to sign in: no token is looked for
+	Offline  bool              // there is no site: nothing of config.yaml counts
 }
 
 // New returns the session of the chosen site.

@@ -2,8 +2,8 @@ package session
 
 import (
 	"context"
-	"errors"
 	"net/url"
+	"path/filepath"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -43,6 +43,9 @@ func (s *Session) SignInOptions(of Settings, base *url.URL) signin.Options {
 // addToken lets the client renew its token, and gives it the one that a file or the
 // environment holds. Without one the site refuses the first request.
 func (s *Session) addToken(ctx context.Context, cfg *adminapi.Config, of Settings, base *url.URL) (signin.Source, error) {
+	if s.as.Unsigned {
+		of.token = sites.SignIn{Kind: sites.Ask}
+	}
 	tokens, err := s.Source(of, base)
 	if err != nil {
 		return nil, err
@@ -77,8 +80,8 @@ func (s *Session) SignIn(ctx context.Context) error {
 	}
 	if err != nil {
 		advice := of.SignInAdvice()
-		if errors.Is(err, signin.ErrNoKeyring) {
-			advice = "" // it says what to do
+		if signin.WithoutKeyring(err) {
+			advice = s.WithoutKeyring()
 		}
 		return exit.New(exit.SignIn, advice, err)
 	}
@@ -100,6 +103,18 @@ func (s *Session) KeepSignIn(of Settings, base *url.URL) func(context.Context, s
 	return func(ctx context.Context, entry signin.Entry) (string, error) { return signin.Keep(ctx, o, entry) }
 }
 
+// WithoutKeyring says how to sign in on a machine whose keyring is missing, or does not take the sign-in.
+func (s *Session) WithoutKeyring() string {
+	of, err := s.Settings()
+	name := of.Named.Name
+	if err != nil || name == "" {
+		return "For a token in a file: {command:token --out FILE}"
+	}
+	path := plain.ShellWord(filepath.Join(filepath.Dir(s.FilePath()), name+".token"))
+	return "Write a token into a file: {command:token --out " + path + "}\n" +
+		"Then use that file: {command:site edit " + plain.ShellWord(name) + " --sign-in file=" + path + "}"
+}
+
 // Renews reports whether another token may come for one that the site refuses.
 func (s *Session) Renews() bool {
 	of, err := s.Settings()
@@ -110,9 +125,9 @@ func (s *Session) Renews() bool {
 func (s Settings) SignInAdvice() string {
 	switch how := s.token; {
 	case s.signIn.From == "--token-file":
-		return "Write a new token into the file given with --token-file."
+		return "Write a new token into the file given with --token-file: {command:token --out FILE --force}"
 	case how.Kind == sites.FromFile:
-		return "Write a new token into " + plain.Line(how.File) + "."
+		return "Write a new token into the file: {command:token --out " + plain.ShellWord(how.File) + " --force}"
 	case how.Kind == sites.Environment:
 		return "Put a new token into " + plain.Line(how.Variable) + "."
 	case how.Kind == sites.Command:
@@ -120,7 +135,7 @@ func (s Settings) SignInAdvice() string {
 	case how.Kind == sites.Keyring:
 		return "Sign in: {command:login}"
 	case s.Named.Name != "":
-		return "Put a token into " + EnvToken + ", or give the site a signIn in config.yaml; the dashboard asks for user and password."
+		return "Put a token into " + EnvToken + ", or give the site a signIn in config.yaml; the dashboard asks for user and password.\nGet a token: {command:token}"
 	}
-	return "Put a token into " + EnvToken + ", or into a file for --token-file; the dashboard asks for user and password."
+	return "Put a token into " + EnvToken + ", or into a file for --token-file; the dashboard asks for user and password.\nGet a token: {command:token}"
 }

@@ -43,6 +43,13 @@ the site. No secret is.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.add(cmd, args[0], n) },
 	}
+	n.register(cmd)
+	cmd.Flags().BoolVar(&n.use, "use", false, "make it the current site")
+	return cmd
+}
+
+// register adds the flags of a site's keys.
+func (n *newSite) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.BoolVar(&n.site.Production, "production", false, "the site is in production: it starts read-only")
 	set.StringVar(&n.site.User, "user", "", "who signs in")
@@ -54,7 +61,6 @@ the site. No secret is.`,
 	set.StringVar(&n.alarms, "alarms", "", "how the end of long work is told: bell, notify, both or none")
 	set.StringVar(&n.site.Hook, "hook", "", "program to run when an upgrade ends, fails or stalls")
 	set.StringVar(&n.poll, "poll", "", "how often the site is asked: slow or normal")
-	set.BoolVar(&n.use, "use", false, "make it the current site")
 	cmd.MarkFlagsMutuallyExclusive("nodes", "nodes-command")
 	for _, flag := range []string{"user", "client-id", "nodes-command"} {
 		command.Complete(cmd, flag, nil)
@@ -64,7 +70,6 @@ the site. No secret is.`,
 	command.Complete(cmd, "alarms",
 		[]string{session.AlarmBell, session.AlarmNotify, session.AlarmBell + "," + session.AlarmNotify, session.AlarmNone})
 	command.Complete(cmd, "poll", []string{session.PollSlow, session.PollNormal})
-	return cmd
 }
 
 func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
@@ -81,11 +86,7 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if err != nil {
 		return err
 	}
-	base, notice, err := adminapi.ParseBase(flags.URL, flags.Insecure)
-	if site.URL = flags.URL; err == nil { // what is wrong with it is told with the other values
-		site.URL = base.String()
-		s.Out.Note(notice)
-	}
+	notice := baseOf(&site)
 	path, err := s.Session.SitesPath()
 	locked := ""
 	if err == nil {
@@ -104,6 +105,7 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if err != nil {
 		return err
 	}
+	s.Out.Note(notice)
 	sentence := "added " + name + " to " + plain.Line(file.Path())
 	if file.Current() == name {
 		sentence += "; it is the current site"
@@ -111,31 +113,54 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if locked != "" {
 		s.Out.Note(locked + "; " + name + " starts read-only")
 	}
+	return s.done(name, sentence, s.next(site))
+}
+
+// baseOf makes the address the root of its site, and returns a notice on it; what is wrong with it is
+// told with the other values.
+func baseOf(site *sites.Site) string {
+	base, notice, err := adminapi.ParseBase(site.URL, true)
+	if err != nil {
+		return ""
+	}
+	site.URL = base.String()
+	return notice
+}
+
+// next warns of files that are not there, and is the command that comes next.
+func (s commands) next(site sites.Site) string {
+	missing := func(file string) bool {
+		_, err := os.Stat(file)
+		return file != "" && errors.Is(err, fs.ErrNotExist)
+	}
 	for _, file := range []string{site.CA, site.ClientCert, site.ClientKey, site.SignIn.File, site.Nodes} {
-		if _, err := os.Stat(file); file != "" && errors.Is(err, fs.ErrNotExist) {
+		if missing(file) {
 			s.Out.Note("warning: there is no file " + plain.Line(file))
 		}
 	}
-	next := "{command:whoami --site " + name + "}"
-	switch site.SignIn.Kind {
-	case sites.Keyring:
-		next = "{command:login --site " + name + "}"
-	case "", sites.Ask:
-		next = "{command:--site " + name + "} (the dashboard asks for the sign-in)"
+	next := "{command:whoami --site " + site.Name + "}"
+	switch kind := site.SignIn.Kind; {
+	case kind == sites.Keyring:
+		next = "{command:login --site " + site.Name + "}"
+	case kind == "", kind == sites.Ask:
+		next = "{command:--site " + site.Name + "} (the dashboard asks for the sign-in)"
+	case missing(site.SignIn.File):
+		next = "{command:token --site " + site.Name + " --out " + plain.ShellWord(site.SignIn.File) + "}"
 	}
-	return s.done(name, sentence, s.Session.Commands(next))
+	return s.Session.Commands(next)
 }
 
 // from returns the site that the flags describe. The file checks its values.
 func (n newSite) from(cmd *cobra.Command, name string, flags session.Flags) (site sites.Site, err error) {
 	site = n.site
+	site.URL = flags.URL
 	site.Name, site.ReadOnly, site.Insecure, site.AuthHeader = name, flags.ReadOnly, flags.Insecure, flags.AuthHeader
 	if header, err := adminapi.ParseAuthHeader(flags.AuthHeader); flags.AuthHeader != "" && err == nil {
 		site.AuthHeader = header
 	}
 	site.Lines = map[string]int{} // what is said, also where it is the default
 	for key, flag := range map[string]string{"production": "production", "readOnly": "read-only", "insecure": "insecure", "alarms": "alarms", "poll": "poll"} {
-		if cmd.Flags().Changed(flag) {
+		if given := cmd.Flags().Lookup(flag); given.Changed && given.Value.String() != "" {
 			site.Lines[key] = 1
 		}
 	}

@@ -27,7 +27,7 @@ func Command(of command.Env) *cobra.Command {
 	s := commands{of}
 	return command.Group("site", "Name your sites in config.yaml, and choose one",
 		command.Verb("list", "List the sites of config.yaml", cobra.NoArgs, command.Runs(s.list)),
-		s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
+		s.addCommand(), s.editCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
 }
 
 // siteJSON is a site of config.yaml for scripts.

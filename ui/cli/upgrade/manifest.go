@@ -15,13 +15,15 @@ import (
 )
 
 func (u commands) importCommand() *cobra.Command {
+	var dryRun bool
 	cmd := &cobra.Command{
 		Use:     "import-manifest FILE",
 		Short:   "Import a version manifest to a site without internet access",
 		Example: "  geodeck upgrade import-manifest version_manifest.dat",
 		Args:    cobra.ExactArgs(1),
-		RunE:    command.RunsOn(u.importManifest),
+		RunE:    command.RunsWith(&dryRun, u.importManifest),
 	}
+	command.AddDryRun(cmd, &dryRun)
 	return u.AddOverride(cmd, "the name of its file")
 }
 
@@ -32,22 +34,22 @@ type importedManifest struct {
 	ReleaseCount int    `json:"releaseCount"`
 }
 
-func (u commands) importManifest(ctx context.Context, path string) error {
+func (u commands) importManifest(ctx context.Context, path string, dryRun bool) error {
 	_, file, err := operation.ReadManifestFile(path)
 	if err != nil {
 		return exit.BadInput("", err)
 	}
-	site, err := u.Session.SiteToWrite(ctx)
+	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite, dryRun)
 	if err != nil {
-		return err
-	}
-	if err := u.Session.MaySend(ctx, site, adminapi.TargetSite); err != nil {
 		return err
 	}
 	if err := requireNoUpgrade(ctx, site, "import a version manifest", "no manifest can be imported meanwhile"); err != nil {
 		return err
 	}
 	u.noteProblems(ctx, site, file)
+	if dryRun {
+		return u.DryRun(ctx, site, operation.ManifestImport(path), "imports "+countUpdates(file))
+	}
 	answer := command.Loss{Note: u.Out.Note}
 	manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), answer.Lost)
 	switch {
@@ -61,7 +63,11 @@ func (u commands) importManifest(ctx context.Context, path string) error {
 		return u.Out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches),
 			ReleaseCount: len(manifest.Releases)})
 	}
-	return u.Out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + u.Session.Commands("; see: {command:upgrade available}"))
+	return u.Out.PrintLine("imported: " + countUpdates(manifest) + u.Session.Commands("; see: {command:upgrade available}"))
+}
+
+func countUpdates(m adminapi.Manifest) string {
+	return plain.Plural(len(m.Releases), "release") + " and " + plain.Plural(len(m.Patches), "patch")
 }
 
 // noteProblems warns of a manifest that contradicts itself; the site decides whether to

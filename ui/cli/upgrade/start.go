@@ -35,7 +35,7 @@ type startOptions struct {
 // registerStart registers the flags that a rollback has too.
 func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
 	set := cmd.Flags()
-	set.BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
+	command.AddDryRun(cmd, &o.dryRun)
 	set.StringVar(&o.confirm, "confirm", "", confirm)
 	o.accept.Register(set, "health,placement")
 }
@@ -236,7 +236,7 @@ func (u commands) printDryRun(effects []upgrade.Effect, request adminapi.Request
 
 // sendOnce uploads, sends once, and finds the outcome.
 func (u commands) sendOnce(ctx context.Context, r *request, report func(operation.UpgradeProgress), what, more string) error {
-	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite)
+	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite, false)
 	if err != nil {
 		return err
 	}

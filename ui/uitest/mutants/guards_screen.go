@@ -136,5 +136,5 @@ var ofScreen = []guard{
 	guarded("a command starts an upgrade by its version only",
 		"TestCommands/upgrade", becomes("upgrade.confirmed", "Confirms", "(typed != ``)")),
 	guarded("a command stops a service by its name only",
-		"TestCommands/service", never("commands.stopCommand", "Name")),
+		"TestCommands/service", never("commands.switchCommand", "Path")),
 }

@@ -15,7 +15,8 @@ import (
 const mostUnasked = 500
 
 // loadShownStates reads the states of the rows on the screen that are not known yet, a
-// few at a time, then those of the others: a service that is down may be out of sight.
+// few at a time, then their pods, then the states of the others: a service that is down may be out of
+// sight. Only what the filter or the order asks for does not wait for the pods.
 func (c *catalog) loadShownStates() tea.Cmd {
 	if c.Env.Offline || c.Unreachable != nil {
 		return nil
@@ -37,7 +38,8 @@ func (c *catalog) loadShownStates() tea.Cmd {
 	if len(services) == 0 {
 		pods = c.loadShownPods()
 	}
-	if len(services) == 0 && (c.sweeping() || c.checking()) {
+	shown := pods == nil && c.states.pods.asked == nil
+	if len(services) == 0 && (c.sweeping() || shown && c.checking()) {
 		for i := range c.rows.items {
 			if add(i) {
 				break

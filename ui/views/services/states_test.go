@@ -1,12 +1,17 @@
 package services_test
 
 import (
+	"net/http"
+	"path"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -34,6 +39,38 @@ func TestStatesAreReadOfWhatIsSeenAndOfSomeHundredOthers(t *testing.T) {
 	s.Press("rows.top")
 	if n := s.wire.Sent("GET status") + s.wire.Sent("GET scaling") - before; n > 0 {
 		t.Errorf("%d states that were read are read again", n)
+	}
+}
+
+// C23: of three thousand services, those in sight are read first, with their pods.
+func TestTheRowsInSightAreReadBeforeAnyOther(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "many-services"))
+	site, wire := sim.Counted(t)
+	var mu sync.Mutex
+	var status, inSight []string // by the path of the service, in order
+	at := map[string]int{}       // how many states were asked for when it was read how many pods one may have
+	wire.Before = func(r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		service, what := path.Split(r.URL.Path)
+		switch {
+		case what == "status" && strings.Contains(service, "/services/"):
+			status = append(status, service)
+		case what == "scaling":
+			inSight, at[service] = append(inSight, service), len(status)
+		}
+	}
+	openOn(t, &screen{t: t, site: site, wire: wire, nodes: nodesource.Source{Demo: sim.Server.Nodes}}, uitest.Sizes[1])
+	mu.Lock()
+	defer mu.Unlock()
+	if len(inSight) < 20 || len(status) < 500 {
+		t.Fatalf("read were %d states, and the pods of %d services", len(status), len(inSight))
+	}
+	for _, service := range inSight {
+		if asked := at[service]; asked > len(inSight) || !slices.Contains(status[:len(inSight)], service) {
+			t.Errorf("%s, which is in sight, was read after %d states", service, asked)
+		}
 	}
 }
 
