@@ -7,12 +7,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/lists"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
@@ -91,13 +93,20 @@ func (f *commands) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows = fleet.Filter(rows, f.filter)
+	if rows = fleet.Filter(rows, f.filter); len(rows) == 0 {
+		return f.noMatch()
+	}
 	if !f.Out.Lines() {
 		if err := f.print(rows); err != nil {
 			return err
 		}
 	}
 	return judgeFleet(rows)
+}
+
+// noMatch says that the filter finds no site: it may be misspelt, so that is no success.
+func (f *commands) noMatch() error {
+	return exit.BadInput("The sites: {command:site list}", fmt.Errorf("no site matches --filter %s", plain.Clip(plain.Line(f.filter), 60)))
 }
 
 // notes returns what prints a note about a site. Sites are connected to at the same time.

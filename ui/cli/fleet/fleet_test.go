@@ -142,7 +142,9 @@ func TestTheFleetIsListedWorstFirst(t *testing.T) {
 		"fleet --filter production":        {0, "upgrading", "good"},
 		"fleet --filter nobody":            {3, "no sign-in is kept", "good"},
 		"fleet -o jsonl --filter read":     {0, `"name":"stiff"`, `"good"`},
-		"fleet --filter nosuch":            {0, "", "good"},
+		"fleet --filter nosuch":            {2, "", "good"},
+		"fleet --filter nosuch -o json":    {2, "", "[]"},
+		"fleet --filter nosuch -o jsonl":   {2, "", "good"},
 		"fleet health run --filter nosuch": {2, "", "good"},
 	} {
 		r := f.run(t, strings.Fields(args)...)
