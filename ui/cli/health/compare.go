@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
 )
 
@@ -87,6 +88,9 @@ func (h commands) lastGood(ctx context.Context, site operation.Site, r adminapi.
 }
 
 func (h commands) compareTwo(ctx context.Context, first, second string, by standard) error {
+	if first == files.Input && second == first {
+		return exit.BadInput("", files.ErrTwoInputs)
+	}
 	before, err := h.loadReport(ctx, first)
 	if err != nil {
 		return err

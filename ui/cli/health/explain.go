@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 )
 
 func (h commands) explainCommand() *cobra.Command {
@@ -35,6 +37,9 @@ that failed. Without REPORT, the newest report is explained.` + command.ExplainL
 func (h commands) explain(ctx context.Context, args []string, by standard) error {
 	if err := by.check(); err != nil {
 		return err
+	}
+	if command.First(args) == files.Input {
+		return exit.BadInputf("health explain takes the id of a report of the site, not a file")
 	}
 	site, report, err := h.siteReport(ctx, command.First(args))
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 )
 
 var failOns = lists.Each([]health.FailOn{health.FailOnAny, health.FailOnFailed, health.FailOnCritical, health.FailOnNew},
@@ -80,7 +81,7 @@ func (h commands) resolve(ctx context.Context, s standard, site operation.Site, 
 	default:
 		var report adminapi.Report
 		if namesFile(s.baseline) {
-			report, err = readReportUntil(ctx, s.baseline)
+			report, err = h.readReport(ctx, s.baseline)
 		} else {
 			report, err = site.Client.Health.Report(ctx, s.baseline)
 		}
@@ -108,6 +109,9 @@ func ofBaseline(value string, err error) error {
 func (h commands) judge(ctx context.Context, s standard, site operation.Site, of *incident.Handed) (by health.Standard, j health.Judgement, err error) {
 	if err = s.check(); err != nil {
 		return by, j, err
+	}
+	if of.File == inputName && s.baseline == files.Input {
+		return by, j, exit.BadInput("", files.ErrTwoInputs)
 	}
 	if of.File != "" && (health.Standard{On: health.FailOn(s.failOn), OnlyNew: s.baseline != ""}).Compares() && !namesFile(s.baseline) {
 		if site, err = h.siteOf(ctx, s, *of); err != nil {
