@@ -189,8 +189,9 @@ func (h commands) unknownRun(r operation.Result, sync bool) error {
 
 // Judge fails if a report counts as failed; see [told].
 func (o *RunOptions) Judge(ctx context.Context, site operation.Site, report adminapi.Report, note func(string)) error {
-	o.by.On = health.FailOn(o.failOn)
-	judged, err := site.Reports().Judge(ctx, report, o.by)
+	by := o.by // many sites may judge at once
+	by.On = health.FailOn(o.failOn)
+	judged, err := site.Reports().Judge(ctx, report, by)
 	if err != nil {
 		return err
 	}
