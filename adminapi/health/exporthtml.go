@@ -104,7 +104,7 @@ func (p *htmlPage) failures() {
 			p.put(`<br>The site says %s.`, html.EscapeString(quoted(e.Test.Result)))
 		}
 		if of := p.Judged.Of(e.Test); of != "" {
-			p.put(`<br>%s`, esc(of))
+			p.put(`<br><strong>Judged</strong> %s`, esc(of))
 		}
 		if next, has := p.Next[e.Test]; has {
 			p.put(`<br><strong>Next</strong> %s`, esc(next.Text))
