@@ -21,7 +21,7 @@ import (
 func (h commands) compareCommand() *cobra.Command {
 	var by standard
 	cmd := &cobra.Command{
-		Use:   "compare [BEFORE] AFTER",
+		Use:   "compare BEFORE AFTER",
 		Short: "Compare two reports, each an id or a file",
 		Long: `Compare two reports, each an id or a file. --baseline takes the place of BEFORE, passed being
 the last good report; AFTER is the newest report then, if none is named.
