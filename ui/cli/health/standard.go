@@ -20,7 +20,7 @@ import (
 	"geodeck/ui/cli/files"
 )
 
-var failOns = lists.Each([]health.FailOn{health.FailOnAny, health.FailOnFailed, health.FailOnCritical, health.FailOnNew},
+var failOns = lists.Each([]health.FailOn{health.FailOnAny, health.FailOnCritical, health.FailOnNew, health.FailOnFailed},
 	func(on health.FailOn) string { return string(on) })
 
 // standard is what decides whether a report counts as failed, as the flags say it.
