@@ -55,7 +55,8 @@ A site whose newest report passed longer ago than maxAge of config.yaml (24 h) i
 		RunE: command.Runs(f.run),
 	}
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name, address, state, version or upgrade")
-	cmd.Flags().StringVar(&f.maxAge, "max-age", "", "how old the newest report of a healthy site may be, such as 24h or 7d; exit 1 where one is older or missing (default what config.yaml says, 24h)")
+	cmd.Flags().StringVar(&f.maxAge, "max-age", "", "how old the newest report of a healthy site may be, such as 24h or 7d; "+
+		"exit 1 where one is older or missing (default what config.yaml says, 24h)")
 	command.Complete(cmd, "max-age", []string{"24h", "7d"})
 	health := command.Group("health", "Run health checks at many sites", f.healthRunCommand())
 	cmd.AddCommand(health, f.compareCommand())

@@ -105,7 +105,8 @@ func (h commands) compareTwo(ctx context.Context, first, second string, by stand
 	if err := h.printCompared(before, after); err != nil || !by.asked() {
 		return err
 	}
-	return told(health.JudgeReport(after, health.BaselineIn(after, before), health.FailOn(by.failOn)), after, h.Out.Note)
+	judged := health.JudgeReport(after, health.BaselineIn(after, before), health.FailOn(by.failOn))
+	return told(judged, after, h.Out.Note)
 }
 
 func (h commands) printCompared(before, after adminapi.Report) error {

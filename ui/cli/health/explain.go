@@ -62,7 +62,8 @@ func (h commands) explain(ctx context.Context, args []string, by standard) error
 	}
 	which, about, counts := test, "", false
 	for _, e := range health.WorstFirst(report) {
-		if test == "" && !judged.Counts(e.Test) || test != "" && !strings.EqualFold(e.Test.ID, test) && !strings.EqualFold(e.Test.Name, test) {
+		asked := strings.EqualFold(e.Test.ID, test) || strings.EqualFold(e.Test.Name, test)
+		if test != "" && !asked || test == "" && !judged.Counts(e.Test) {
 			continue
 		}
 		which, about, counts = cmp.Or(e.Test.ID, e.Test.Name), judged.Of(e.Test), judged.Counts(e.Test)

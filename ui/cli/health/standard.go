@@ -37,16 +37,19 @@ const (
 
 // register adds the flags of a command that judges only where it is asked to.
 func (s *standard) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.failOn, "fail-on", "", failOnUsage+"; exit 1 if the report counts as failed (default failed, without the exit code)")
+	cmd.Flags().StringVar(&s.failOn, "fail-on", "",
+		failOnUsage+"; exit 1 if the report counts as failed (default failed, without the exit code)")
 	command.Complete(cmd, "fail-on", failOns)
 	s.registerBaseline(cmd)
 }
 
-const failOnUsage = "which tests count: any that did not pass, failed (no warnings), critical, or new (any that is new by the baseline)"
+const failOnUsage = "which tests count: any that did not pass, failed (no warnings), critical, or " +
+	"new (any that is new by the baseline)"
 
 func (s *standard) registerBaseline(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.baseline, "baseline", "",
-		"count only what is new since: passed (each test's last better report of 30 days), name:PREFIX (the newest report so named), the id of a report, or a FILE")
+		"count only what is new since: passed (each test's last better report of 30 days), "+
+			"name:PREFIX (the newest report so named), the id of a report, or a FILE")
 	command.Complete(cmd, "baseline", []string{lastPassed, newestOf})
 }
 
@@ -65,9 +68,16 @@ func (s standard) check() error {
 	return nil
 }
 
+// unresolved is the standard before its baseline is read.
+func (s standard) unresolved() health.Standard {
+	return health.Standard{On: health.FailOn(s.failOn), OnlyNew: s.baseline != ""}
+}
+
 // resolve reads the baseline. of is the report that is judged; nil for one that is still to be made.
-func (h commands) resolve(ctx context.Context, s standard, site operation.Site, of *adminapi.Report) (health.Standard, error) {
-	by := health.Standard{On: health.FailOn(s.failOn), OnlyNew: s.baseline != ""}
+func (h commands) resolve(
+	ctx context.Context, s standard, site operation.Site, of *adminapi.Report,
+) (health.Standard, error) {
+	by := s.unresolved()
 	prefix, called := strings.CutPrefix(s.baseline, newestOf)
 	var err error
 	switch {
@@ -106,14 +116,16 @@ func ofBaseline(value string, err error) error {
 }
 
 // judge judges a report of the site or a file, and names the baseline as what it is compared with.
-func (h commands) judge(ctx context.Context, s standard, site operation.Site, of *incident.Handed) (by health.Standard, j health.Judgement, err error) {
+func (h commands) judge(
+	ctx context.Context, s standard, site operation.Site, of *incident.Handed,
+) (by health.Standard, j health.Judgement, err error) {
 	if err = s.check(); err != nil {
 		return by, j, err
 	}
 	if of.File == inputName && s.baseline == files.Input {
 		return by, j, exit.BadInput("", files.ErrTwoInputs)
 	}
-	if of.File != "" && (health.Standard{On: health.FailOn(s.failOn), OnlyNew: s.baseline != ""}).Compares() && !namesFile(s.baseline) {
+	if of.File != "" && s.unresolved().Compares() && !namesFile(s.baseline) {
 		if site, err = h.siteOf(ctx, s, *of); err != nil {
 			return by, j, err
 		}
