@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -145,14 +146,25 @@ func setUpScript(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(release)
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/expired/") {
+			_, _ = w.Write([]byte(`{"error":{"code":498,"message":"Invalid token.","details":["The token has expired."]}}`))
+			return
+		}
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte("<html><head><title>Welcome to the portal</title></head><body>Hello</body></html>"))
 	}))
 	env.Defer(page.Close)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	env.Defer(silent.Close)
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	env.Defer(secure.Close)
+	env.Setenv("SECURE", secure.Listener.Addr().String())
 	env.Setenv("CLOSED", "http://"+closed+"/geodeck/admin")
+	env.Setenv("DEAD", "http://"+closed)
+	env.Setenv("EXPIRED", page.URL+"/expired/admin")
 	env.Setenv("PAGE", page.URL+"/geodeck/admin")
 	env.Setenv("SILENT", silent.URL+"/geodeck/admin")
 	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))

@@ -168,7 +168,11 @@ func (a *answer) statusOnly() *Error {
 		said := a.secrets.Text(string(a.body), secrets.Anywhere)
 		text = strings.TrimSpace(text + ": " + strings.ToValidUTF8(said[:min(len(said), 500)], ""))
 	}
-	return &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
+	e := &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
+	if len(a.body) > 0 && a.body[0] == '{' && !jsontext.Value(a.body).IsValid(tolerant) {
+		e.Err = io.ErrUnexpectedEOF // the reason is cut off
+	}
+	return e
 }
 
 // Unknown holds the members of a JSON object for which this package has no field,

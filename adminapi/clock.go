@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -174,6 +175,20 @@ func FormatCoarse(d time.Duration) string {
 		return fmt.Sprintf("%d h", d/time.Hour)
 	}
 	return fmt.Sprintf("%d days", d/(24*time.Hour))
+}
+
+// ParseSpan reads a span of time as people type it: "90m", "24h", "7d".
+func ParseSpan(text string) (time.Duration, error) {
+	if days, is := strings.CutSuffix(text, "d"); is {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	span, err := time.ParseDuration(text)
+	if err == nil && span < 0 {
+		err = errors.New("the span is negative")
+	}
+	return span, err
 }
 
 // Fact is a value of the site with its age. The zero fact is not known.

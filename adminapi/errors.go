@@ -204,7 +204,7 @@ func SignInText(err error) string {
 // IsCut reports whether an answer of the API ended in its middle: it is no other program's.
 func IsCut(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == KindNotJSON && errors.Is(e.Err, io.ErrUnexpectedEOF)
+	return ok && e.Kind != KindUnreachable && errors.Is(e.Err, io.ErrUnexpectedEOF)
 }
 
 // UnreachableText returns in a few words why a site cannot be used: "no answer", or what

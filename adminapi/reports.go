@@ -298,7 +298,8 @@ func findReport(body []byte, depth int) (jsontext.Value, *Error) {
 		Suites jsontext.Value `json:"suiteStatus"`
 		Report jsontext.Value `json:"diagnosticHealthReport"`
 	}
-	if err := decode(body, &holder); err != nil {
+	err := decode(body, &holder)
+	if err != nil && !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return nil, notJSON("this is not a health check report: not JSON, or cut off", err)
 	}
 	switch {
@@ -310,7 +311,7 @@ func findReport(body []byte, depth int) (jsontext.Value, *Error) {
 	case depth > 0 && holder.Result.Kind() == jsontext.KindBeginObject:
 		return findReport(holder.Result, depth-1)
 	}
-	return nil, notJSON("this is JSON, but not a health check report", nil)
+	return nil, notJSON("this is JSON, but not a health check report", err)
 }
 
 const (

@@ -285,7 +285,7 @@ func TestJourneyToAllSites(t *testing.T) {
 	for _, scenario := range []string{"healthy", "elses-upgrade", "readonly"} {
 		site := uitest.NewSite(t, uitest.Scenario(t, scenario))
 		entries = append(entries, fleet.Entry{
-			Name: scenario, Address: "https://" + scenario + ".example.org/gis/admin", Place: len(entries),
+			Name: scenario, Address: "https://" + scenario + ".example.org/gis/admin", Place: len(entries), MaxAge: 7 * 24 * time.Hour,
 			Open: func(context.Context) (fleet.Connection, error) {
 				return fleet.Connection{Site: operation.Site{Client: site.Client, Clock: clock}, Kept: true}, nil
 			},

@@ -62,6 +62,10 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 			advising("Try again. The site's logs may give the reason.")
 	}
 	seen := "at " + path + ": " + e.rootErr.Error()
+	if adminapi.IsCut(e.rootErr) {
+		return saying(Failed, "The platform answers at %s, but half an answer came.", path).with(seen).
+			advising("Try again; check the proxy in between.")
+	}
 	if secure := e.secured(ctx); secure != nil {
 		return saying(Failed, "That port speaks https, not http.").with(seen).advising("Use --url " + secure.String() + ".")
 	}

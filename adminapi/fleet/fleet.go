@@ -26,10 +26,15 @@ type Entry struct {
 	Locked        bool // it is read-only until it is unlocked
 	Slow          bool // it is asked at half the pace
 	Place         int  // in the file, from 0
+	// MaxAge is how old the newest report of a healthy site may be; zero means [DefaultMaxAge].
+	MaxAge time.Duration
 	// Open connects to the site with its own sign-in. It is called once, by the goroutine
 	// that reads the site, and again where it failed.
 	Open func(context.Context) (Connection, error)
 }
+
+// DefaultMaxAge is how old the newest report of a healthy site may be: a day, the pace of a nightly check.
+const DefaultMaxAge = 24 * time.Hour
 
 // Connection is how an entry is reached.
 type Connection struct {
@@ -79,6 +84,7 @@ type Row struct {
 	Upgrade   *Upgrade
 	Updated   time.Time     // zero before the first answer
 	Ahead     time.Duration // the site's clock less ours
+	MaxAge    time.Duration // how old the report of a healthy site may be
 
 	PartErr error // why the mode or the upgrade could not be read, though the site answers
 
@@ -131,16 +137,17 @@ const (
 	Upgrading
 	ReadOnly
 	Unchecked // no report is known
+	Outdated  // the newest report has passed, but longer ago than [Row.MaxAge]
 	Healthy
 	Reading // nothing is known yet
 )
 
 var stateWords = [...]string{
-	"upgrade failed", "upgrade stalled", "upgrade unknown", "unhealthy", "unreachable", "sign-in needed", "warnings", "upgrading", "read-only", "not checked", "healthy", "reading",
+	"upgrade failed", "upgrade stalled", "upgrade unknown", "unhealthy", "unreachable", "sign-in needed", "warnings", "upgrading", "read-only", "not checked", "outdated", "healthy", "reading",
 }
 
 var stateKeys = [...]string{
-	"upgradeFailed", "upgradeStalled", "upgradeUnknown", "unhealthy", "unreachable", "signInNeeded", "warnings", "upgrading", "readOnly", "notChecked", "healthy", "reading",
+	"upgradeFailed", "upgradeStalled", "upgradeUnknown", "unhealthy", "unreachable", "signInNeeded", "warnings", "upgrading", "readOnly", "notChecked", "outdated", "healthy", "reading",
 }
 
 // String returns the state in words.
@@ -197,6 +204,8 @@ func (r Row) State() State {
 		worst = Warned
 	case !h.Verdict.Good():
 		worst = Unchecked
+	case !r.Checked():
+		worst = Outdated
 	}
 	if r.ReadOnly {
 		worst = min(worst, ReadOnly)
@@ -205,6 +214,11 @@ func (r Row) State() State {
 		worst = min(worst, u.state())
 	}
 	return worst
+}
+
+// Checked reports whether a report was young enough when the row was read.
+func (r Row) Checked() bool {
+	return r.Health != nil && !r.Health.Started.IsZero() && r.Updated.Add(r.Ahead).Sub(r.Health.Started.Time()) <= r.MaxAge
 }
 
 func (u *Upgrade) state() State {

@@ -17,11 +17,16 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // known is a row of a healthy site, changed.
 func known(change func(*fleet.Row)) fleet.Row {
-	row := fleet.Row{Name: "site", SignIn: fleet.SignedIn, Updated: noon, Health: &fleet.Health{Verdict: health.Passed, Started: adminapi.MillisOf(noon.Add(-3 * time.Hour))}}
+	row := fleet.Row{Name: "site", SignIn: fleet.SignedIn, Updated: noon, MaxAge: fleet.DefaultMaxAge, Health: &fleet.Health{Verdict: health.Passed, Started: adminapi.MillisOf(noon.Add(-3 * time.Hour))}}
 	if change != nil {
 		change(&row)
 	}
 	return row
+}
+
+// reported makes the newest report that old.
+func reported(age time.Duration) func(*fleet.Row) {
+	return func(r *fleet.Row) { r.Health.Started = adminapi.MillisOf(noon.Add(-age)) }
 }
 
 func upgradeIn(meaning progress.State, change func(*fleet.Upgrade)) func(*fleet.Row) {
@@ -63,6 +68,7 @@ var states = []struct {
 		r.SignIn, r.Err = fleet.SignInRefused, &adminapi.Error{Kind: adminapi.KindSignIn}
 	}), fleet.NeedsSignIn, "the token is refused"},
 	{known(verdict(health.Warning)), fleet.Warned, "report warning, 3 h ago"},
+	{known(func(r *fleet.Row) { reported(40 * time.Hour)(r); r.Health.Verdict = health.Warning }), fleet.Warned, "report warning, 40 h ago"},
 	{known(upgradeIn(progress.StateRunning, nil)), fleet.Upgrading, "Components, 26 of 63 deployments (41 %), to 12.0"},
 	{known(upgradeIn(progress.StateRunning, func(u *fleet.Upgrade) { *u = fleet.Upgrade{Meaning: progress.StateRunning} })), fleet.Upgrading, "running"},
 	{known(func(r *fleet.Row) { r.ReadOnly = true }), fleet.ReadOnly, "accepts no changes, report passed, 3 h ago"},
@@ -70,6 +76,10 @@ var states = []struct {
 	{known(func(r *fleet.Row) { r.Health, r.HealthErr = nil, adminapi.KindVersionTooOld }), fleet.Unchecked, "health checks need 11.2"},
 	{known(func(r *fleet.Row) { r.Health, r.HealthErr = nil, adminapi.KindPrivilege }), fleet.Unchecked, "its reports cannot be read"},
 	{known(func(r *fleet.Row) { r.PartErr = adminapi.KindPrivilege }), fleet.Unchecked, "not all of it may be read, report passed, 3 h ago"},
+	{known(reported(40 * time.Hour)), fleet.Outdated, "passed 40 h ago, older than 24 h"},
+	{known(func(r *fleet.Row) { reported(8 * 24 * time.Hour)(r); r.MaxAge = 7 * 24 * time.Hour }), fleet.Outdated, "passed 8 days ago, older than 7 days"},
+	{known(func(r *fleet.Row) { r.Health.Started = 0 }), fleet.Outdated, "passed at an unknown time, older than 24 h"},
+	{known(reported(24 * time.Hour)), fleet.Healthy, "report passed, 24 h ago"},
 	{known(nil), fleet.Healthy, "report passed, 3 h ago"},
 	{fleet.Row{}, fleet.Reading, "no report yet"},
 }

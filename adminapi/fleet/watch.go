@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -113,7 +114,8 @@ func (f *Fleet) Watch(entry Entry) *Watch {
 
 // Row returns the entry as a row of which nothing is known yet.
 func (e Entry) Row() Row {
-	return Row{Name: e.Name, Address: e.Address, Production: e.Production, Locked: e.Locked, Place: e.Place}
+	return Row{Name: e.Name, Address: e.Address, Production: e.Production, Locked: e.Locked, Place: e.Place,
+		MaxAge: cmp.Or(e.MaxAge, DefaultMaxAge)}
 }
 
 // Close closes the connections that nobody else uses. Nothing may be under way.

@@ -27,6 +27,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // watch returns the watch of a built-in scenario, and its clock.
+// week is longer than the reports of a simulated site are apart.
+const week = 7 * 24 * time.Hour
+
 func watch(t *testing.T, scenario string) (*fleet.Watch, *simtest.ManualClock) {
 	t.Helper()
 	signedIn, clock := simtest.SignIn(t, scenario, simulator.Administrator)
@@ -34,7 +37,7 @@ func watch(t *testing.T, scenario string) (*fleet.Watch, *simtest.ManualClock) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := fleet.New(clock).Watch(fleet.Entry{Name: scenario, Open: func(context.Context) (fleet.Connection, error) {
+	w := fleet.New(clock).Watch(fleet.Entry{Name: scenario, MaxAge: week, Open: func(context.Context) (fleet.Connection, error) {
 		return fleet.Connection{Site: operation.Site{Client: client, Clock: clock}, Kept: true}, nil
 	}})
 	t.Cleanup(w.Close)
@@ -239,7 +242,7 @@ func newMany(t testing.TB) *many {
 }
 
 func (m *many) add(name, address string, token adminapi.Token) {
-	m.entries = append(m.entries, fleet.Entry{Name: name, Address: address, Place: len(m.entries), Open: func(context.Context) (fleet.Connection, error) {
+	m.entries = append(m.entries, fleet.Entry{Name: name, Address: address, Place: len(m.entries), MaxAge: week, Open: func(context.Context) (fleet.Connection, error) {
 		client, err := adminapi.New(adminapi.Config{Base: address, Token: token})
 		return fleet.Connection{Site: operation.Site{Client: client, Clock: adminapi.SystemClock{}}, Kept: true}, err
 	}})

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ func (r Row) Fact(now time.Time) string {
 		if r.PartErr != nil {
 			return join("not all of it may be read", r.report(site))
 		}
+	case Outdated:
+		return join(r.Health.Verdict.String()+" "+cmp.Or(ago(r.Health.Started, site), "at an unknown time"),
+			"older than "+adminapi.FormatCoarse(r.MaxAge))
 	}
 	return r.report(site)
 }

@@ -22,6 +22,8 @@ const BaselineDays = 30
 // report that cannot be read or contradicts itself, it is new.
 type Baseline struct {
 	report adminapi.Report
+	name   string // what it is, in words
+	one    bool   // the only report that counts was named, whenever it was made
 	began  adminapi.Millis
 	past   []Past
 }
@@ -32,18 +34,39 @@ type Past struct {
 	Better string // how it did in the newest report in which it did better
 	Before string // the oldest report that had ended before and in which it did no better
 	Doubt  string // where it may have passed since Better, and why that is not known
+	absent string // said where none has it
 }
 
 // BaselineOf returns the baseline of a report before earlier ones are added. now is the time of
 // the site, for a report without times.
 func BaselineOf(r adminapi.Report, now adminapi.Millis) *Baseline {
-	b := &Baseline{report: r, began: cmp.Or(r.StartTime, r.EndTime, now)}
+	b := newBaseline(r, "passed", fmt.Sprintf("is in no report of the last %d days", BaselineDays))
+	b.began = cmp.Or(r.StartTime, r.EndTime, now)
+	return b
+}
+
+func newBaseline(r adminapi.Report, name, absent string) *Baseline {
+	b := &Baseline{report: r, name: name}
 	for e := range All(r) {
 		if !e.Verdict.Good() {
-			b.past = append(b.past, Past{Entry: e})
+			b.past = append(b.past, Past{Entry: e, absent: absent})
 		}
 	}
 	return b
+}
+
+// BaselineIn returns the baseline of a report that is one other report, whenever that was made.
+func BaselineIn(r, other adminapi.Report) *Baseline {
+	title := reportTitle(other.Name, other.ID, other.StartTime)
+	b := newBaseline(r, title, "is not in the baseline, "+title)
+	b.one = true
+	b.Add(other)
+	return b
+}
+
+// NoBaseline returns the baseline of a report where there is none to compare with: all is new.
+func NoBaseline(r adminapi.Report, why string) *Baseline {
+	return newBaseline(r, "none", "counts: "+why)
 }
 
 // Past returns the tests that did not pass, in the order of the report.
@@ -90,7 +113,7 @@ func (b *Baseline) Add(earlier adminapi.Report) {
 		case text != "":
 			p.doubt("in the report of " + title + ", which contradicts itself: " + text)
 		}
-		if found && earlier.EndTime <= b.began { // one that ran beside it was not before
+		if found && (b.one || earlier.EndTime <= b.began) { // one that ran beside it was not before
 			p.Before = title
 		}
 	}
@@ -131,7 +154,7 @@ func (p Past) Words() string {
 	case p.Doubt != "":
 		return name + " may have passed " + p.Doubt
 	case p.Before == "":
-		return fmt.Sprintf("%s is in no report of the last %d days", name, BaselineDays)
+		return name + " " + p.absent
 	}
 	return named(p.Entry) + ", since " + p.Before + " or longer"
 }

@@ -96,9 +96,9 @@ func TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays(t *testing.T) {
 			if b.Complete() != (past[0].Better != "") {
 				t.Error("the search ends at the wrong time")
 			}
-			failed, why := health.Fails(now, b, health.FailOnNew)
-			if want := "1 new failure: test0 (" + past[0].Verdict.String() + ")"; failed != tt.isNew || failed && why != want {
-				t.Errorf("Fails = %v, %q", failed, why)
+			j := health.JudgeReport(now, b, health.FailOnNew)
+			if want := "1 new failure: test0 (" + past[0].Verdict.String() + ")"; j.Failed != tt.isNew || j.Failed && j.Why != want {
+				t.Errorf("failed %v, %q", j.Failed, j.Why)
 			}
 		})
 	}

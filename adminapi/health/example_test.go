@@ -30,9 +30,9 @@ func Example() {
 	// passed sharing_availability
 }
 
-func ExampleFails() {
-	failed, why := health.Fails(nightly, nil, health.FailOnCritical)
-	fmt.Println(failed, why)
+func ExampleJudgeReport() {
+	j := health.JudgeReport(nightly, nil, health.FailOnCritical)
+	fmt.Println(j.Failed, j.Why)
 	// Output:
 	// true 1 critical test did not pass: healthcheck_objectStore (failed)
 }

@@ -47,9 +47,15 @@ func (f Format) Extension() string {
 // Export writes the report. JSON is the server's object, indented, with its numbers and
 // order as written. In all other formats text is cleaned by package plain, and no CSV cell
 // is a formula. What is handed over with it is in Markdown, HTML and JUnit, where it comes from in CSV, too,
-// trends in HTML only. The
-// error is that of the writer, or names an unknown format.
+// trends in HTML only. Where it was not judged, it is by [DefaultFailOn]. The error is that of the writer,
+// or names an unknown format.
 func Export(w io.Writer, r adminapi.Report, f Format, h Handover) error {
+	if h.Judged.tests == nil {
+		h.Judged = JudgeReport(r, nil, DefaultFailOn)
+	}
+	if words := h.Judged.Words(); words != "" {
+		h.Facts = append(slices.Clip(h.Facts), [2]string{"Judged", words})
+	}
 	switch f {
 	case JSON:
 		return exportJSON(w, r)

@@ -239,7 +239,9 @@ func TestJUnitIsGreenOnlyWhereTheReportPassed(t *testing.T) {
 	}{
 		"passed":                       {reportOf("passed", "pass", "skipped"), 0, 0},
 		"a failure":                    {reportOf("failed", "pass", "fail"), 1, 0},
-		"a warning":                    {reportOf("passed", "pass", "warn"), 1, 0},
+		"a warning, which is none":     {reportOf("passed", "pass", "warn"), 0, 0},
+		"a failure and a warning":      {reportOf("failed", "warn", "fail"), 1, 0},
+		"failed, though only warnings": {reportOf("failed", "pass", "warn"), 1, 0},
 		"an unknown word":              {reportOf("passed", "pass", "shrug"), 0, 1},
 		"no test":                      {reportOf("passed"), 0, 1},
 		"no suite":                     {adminapi.Report{Result: "passed"}, 0, 1},
@@ -267,6 +269,72 @@ func TestJUnitIsGreenOnlyWhereTheReportPassed(t *testing.T) {
 			equal(t, []int{tt.failures, tt.errors, cases}, []int{got.Failures, got.Errors, got.Tests})
 			equal(t, []int{tt.failures, tt.errors}, []int{failures, errs})
 		})
+	}
+}
+
+// The exit code follows the judgement, and so does every file: all of them say the same of a report.
+func TestFilesSayWhatTheExitCodeSays(t *testing.T) {
+	t.Parallel()
+	words := []string{"pass", "warn", "fail", "shrug", "skipped"}
+	for n := range 5 * 5 * 5 {
+		of := []string{words[n%5], words[n/5%5], words[n/25]}
+		r := critical(reportOf([]string{"passed", "failed"}[n%2], of...))
+		for name, earlier := range map[string]*health.Baseline{
+			"none": nil, "all passed": health.BaselineIn(r, reportOf("passed", "pass", "pass", "pass")),
+			"the same": health.BaselineIn(r, critical(reportOf("failed", of...))), "no report": health.NoBaseline(r, "there is none"),
+		} {
+			for _, on := range []health.FailOn{"", health.FailOnAny, health.FailOnFailed, health.FailOnCritical, health.FailOnNew} {
+				j := health.JudgeReport(r, earlier, on)
+				pages := map[health.Format]string{}
+				for _, format := range []health.Format{health.JUnit, health.Markdown, health.HTML} {
+					var out bytes.Buffer
+					if err := health.Export(&out, r, format, health.Handover{Judged: j}); err != nil {
+						t.Fatal(err)
+					}
+					pages[format] = out.String()
+				}
+				var got junit
+				if err := xml.Unmarshal([]byte(pages[health.JUnit]), &got); err != nil {
+					t.Fatal(err)
+				}
+				if (got.Failures+got.Errors > 0) != j.Failed {
+					t.Errorf("%q against %s, fail-on %q: failed is %v, the file has %d failures and %d errors", of, name, on, j.Failed, got.Failures, got.Errors)
+				}
+				if passed := health.Overall(r) == health.Passed; (j.Words() == "") != (passed && !j.Failed) || passed && j.Failed {
+					t.Errorf("%q against %s, fail-on %q: it says %q", of, name, on, j.Words())
+				}
+				for format, page := range pages {
+					if j.Words() != "" && !strings.Contains(page, map[bool]string{true: "failed: ", false: "good: "}[j.Failed]) {
+						t.Errorf("%q against %s, fail-on %q: %s does not say %q", of, name, on, format, j.Words())
+					}
+				}
+			}
+		}
+	}
+}
+
+// A failure that is known by the baseline is skipped in a file for pipelines, and says since when.
+func TestWhatIsKnownIsNoFailureOfAFile(t *testing.T) {
+	t.Parallel()
+	before, now := night(1, "fail"), reportOf("failed", "fail", "warn")
+	for on, want := range map[health.FailOn][]int{health.FailOnFailed: {0, 2}, health.FailOnAny: {1, 1}, health.FailOnNew: {1, 1}} {
+		var out bytes.Buffer
+		if err := health.Export(&out, now, health.JUnit, health.Handover{Judged: health.JudgeReport(now, health.BaselineIn(now, before), on)}); err != nil {
+			t.Fatal(err)
+		}
+		var got junit
+		if err := xml.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, want, []int{got.Failures, got.Skipped})
+		for _, says := range []string{
+			`; it does not count as it is known: test0 (failed), since 2025-11-18 08:00:00 UTC (nightly-1) or longer" type="failed"`,
+			`name="judged" value="`, "fail-on " + string(on) + ", baseline 2025-11-18 08:00:00 UTC (nightly-1)",
+		} {
+			if !strings.Contains(out.String(), says) {
+				t.Errorf("fail-on %s: there is no %q in\n%s", on, says, out.String())
+			}
+		}
 	}
 }
 

@@ -103,6 +103,9 @@ func (p *htmlPage) failures() {
 		if e.Verdict == Unknown {
 			p.put(`<br>The site says %s.`, html.EscapeString(quoted(e.Test.Result)))
 		}
+		if of := p.Judged.Of(e.Test); of != "" {
+			p.put(`<br><strong>Judged</strong> %s`, esc(of))
+		}
 		if next, has := p.Next[e.Test]; has {
 			p.put(`<br><strong>Next</strong> %s`, esc(next.Text))
 			for _, line := range next.Kubectl {

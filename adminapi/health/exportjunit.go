@@ -9,8 +9,8 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// A JUnit file has neither warnings nor unknown results: a warning is a failure; a test that
-// is unknown or still running is an error.
+// A JUnit file has neither warnings nor unknown results. What counts by the judgement of the report is a
+// failure, or an error where it is unknown or still running. What does not count is skipped, and says why.
 type junitRoot struct {
 	XMLName struct{} `xml:"testsuites"`
 	Name    string   `xml:"name,attr"`
@@ -54,15 +54,15 @@ type junitProblem struct {
 	Text    string   `xml:",chardata"`
 }
 
-// exportJUnit writes one testsuite for each suite. If the report did not pass although all
-// tests did, an additional case fails: the file must not look green.
+// exportJUnit writes one testsuite for each suite. If the report counts as failed although no test
+// does, an additional case fails: the file must not look green.
 func exportJUnit(w io.Writer, r adminapi.Report, h Handover) error {
 	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: seconds(r.StartTime, r.EndTime)}
 	for i := range r.Suites {
 		root.add(suiteCases(r, &r.Suites[i], h))
 	}
-	if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {
-		root.add(overallCase(r, v, h))
+	if h.Judged.Failed && root.Failures+root.Errors == 0 {
+		root.add(overallCase(r, h))
 	}
 	text, err := xml.MarshalIndent(root, "", "  ")
 	if err == nil {
@@ -88,7 +88,7 @@ func suiteCases(r adminapi.Report, s *adminapi.SuiteResult, h Handover) junitSui
 	out.Properties = h.properties(r, [][2]string{{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
 		{"suiteId", s.ID}, {"result", s.Result}, {"state", s.State}, {"verdict", JudgeSuite(*s).String()}})
 	for e := range eachEntry(s) {
-		out.add(h.caseOf(e), e.Verdict)
+		out.add(h.caseOf(e))
 	}
 	return out
 }
@@ -105,15 +105,18 @@ func (h Handover) properties(r adminapi.Report, facts [][2]string) (all []junitP
 	return all
 }
 
-func (s *junitSuite) add(c junitCase, v Verdict) {
+func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
 	s.Tests++
-	switch v {
-	case Failed, Warning:
+	if c.Problem == nil {
+		return
+	}
+	switch c.Problem.XMLName.Local {
+	case "failure":
 		s.Failures++
-	case Unknown, Running:
+	case "error":
 		s.Errors++
-	case Skipped:
+	case "skipped":
 		s.Skipped++
 	}
 }
@@ -133,7 +136,15 @@ func (h Handover) caseOf(e Entry) junitCase {
 		text = append(text, "Next: "+next.Text)
 		text = append(text, next.Kubectl...)
 	}
-	c.mark(e.Verdict, message, strings.TrimSpace(strings.Join(text, "\n")))
+	of := h.Judged.Of(e.Test)
+	if of != "" {
+		text = append([]string{of}, text...)
+	}
+	if whole := strings.TrimSpace(strings.Join(text, "\n")); e.Verdict.Good() || h.Judged.Counts(e.Test) {
+		c.mark(e.Verdict, message, whole)
+	} else {
+		c.Problem = &junitProblem{xml.Name{Local: "skipped"}, message + "; " + of, e.Verdict.String(), whole}
+	}
 	return c
 }
 
@@ -149,15 +160,16 @@ func (c *junitCase) mark(v Verdict, message, text string) {
 	}
 }
 
-// overallCase is the case of a report that did not pass although no test failed.
-func overallCase(r adminapi.Report, v Verdict, h Handover) junitSuite {
+// overallCase is the case of a report that counts as failed although no test does.
+func overallCase(r adminapi.Report, h Handover) junitSuite {
+	v := Overall(r)
 	if v == Skipped {
 		v = Unknown
 	}
 	c := junitCase{ClassName: "report", Name: "the report as a whole"}
-	c.mark(v, "the report did not pass: the site says "+word(r.Result), "")
+	c.mark(v, "the report did not pass: "+h.Judged.Why, "")
 	s := junitSuite{Name: "Report", Properties: h.properties(r, [][2]string{{"reportId", r.ID}})}
-	s.add(c, v)
+	s.add(c)
 	return s
 }
 

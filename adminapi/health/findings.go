@@ -3,7 +3,6 @@ package health
 import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -167,70 +166,3 @@ func nameOf(name, id string) string {
 
 // quoted returns a server's word for a sentence, cut if it is long.
 func quoted(word string) string { return `"` + plain.Clip(word, 60) + `"` }
-
-// FailOn is which results make a run count as failed.
-type FailOn string
-
-// A run fails by any test that did not pass, only by critical ones, or only by new failures as
-// [Baseline] tells them.
-const (
-	FailOnAny      FailOn = "any"
-	FailOnCritical FailOn = "critical"
-	FailOnNew      FailOn = "new"
-)
-
-// Fails reports whether the report counts as failed, and why in a sentence. earlier is its
-// baseline; only FailOnNew uses it, and without it every failure is new. Skipped tests are not
-// failures.
-//
-// A report that has not ended, one without tests, and one that says failed although no test
-// did, fail with every FailOn. A value of on that is none of the three is like any.
-func Fails(r adminapi.Report, earlier *Baseline, on FailOn) (failed bool, why string) {
-	verdict := Overall(r)
-	var all, counted []Entry
-	for e := range All(r) {
-		if e.Verdict.Good() {
-			continue
-		}
-		if counts := on != FailOnCritical || e.critical(); counts && (on != FailOnNew || earlier == nil || earlier.past[len(all)].IsNew()) {
-			counted = append(counted, e)
-		}
-		all = append(all, e)
-	}
-	switch {
-	case len(counted) > 0:
-		return true, reason(counted, on)
-	case verdict != Passed && (len(all) == 0 || JudgeState(r.Result, r.State) == Running):
-		return true, reportReason(r, verdict)
-	}
-	return false, ""
-}
-
-// maxReasonNames is how many tests a reason names.
-const maxReasonNames = 3
-
-func reason(tests []Entry, on FailOn) string {
-	var text string
-	switch on {
-	case FailOnNew:
-		text = plain.Plural(len(tests), "new failure")
-	case FailOnCritical:
-		text = plain.Plural(len(tests), "critical test") + " did not pass"
-	default:
-		text = plain.Plural(len(tests), "test") + " did not pass"
-	}
-	return text + ": " + plain.Listed(lists.Each(tests, named), maxReasonNames, ", ", " and ")
-}
-
-// named returns the name of a test and how it ended.
-func named(e Entry) string { return nameOf(e.Test.Name, e.Test.ID) + " (" + e.Verdict.String() + ")" }
-
-func reportReason(r adminapi.Report, verdict Verdict) string {
-	switch {
-	case JudgeState(r.Result, r.State) == Running:
-		return "the report has not ended"
-	case CountReport(r).Total() == 0:
-		return "the report has no tests; the site says " + word(r.Result)
-	}
-	return "the report as a whole is " + verdict.String() + "; the site says " + word(r.Result)
-}

@@ -55,7 +55,7 @@ func reported(t *testing.T, body []byte) {
 			t.Errorf("finding %+q", text)
 		}
 	}
-	if failed, _ := health.Fails(r, nil, health.FailOnAny); !failed && health.Overall(r) != health.Passed {
+	if !health.JudgeReport(r, nil, health.FailOnAny).Failed && health.Overall(r) != health.Passed {
 		t.Error("a report that did not pass does not fail")
 	}
 	if c := health.Compare(r, r); c.Worse() || len(c.Differences) != health.CountReport(r).Total() {

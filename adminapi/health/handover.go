@@ -18,6 +18,7 @@ type Handover struct {
 	Before  *adminapi.Report                // nil where there is none
 	Why     string                          // there is none
 	Earlier []*Results                      // for trends, in any order
+	Judged  Judgement                       // which tests count
 	Next    map[*adminapi.TestResult]Advice // what to do about the tests that did not pass
 }
 
@@ -70,6 +71,12 @@ func (h Handover) sections(out *bufio.Writer, r adminapi.Report) {
 	if h.Since != "" {
 		line, tests := h.Changes(r)
 		list("Since "+h.Since, append([]string{line}, tests...))
+	}
+	if len(h.Judged.New) > 0 {
+		list("New failures", h.Judged.New)
+	}
+	if len(h.Judged.Known) > 0 {
+		list("Known failures, which do not count", h.Judged.Known)
 	}
 	todo, kubectl := h.Steps(r)
 	if len(todo) > 0 {

@@ -37,7 +37,7 @@ func TestABadFileIsToldWithItsLine(t *testing.T) {
 		{"a password", site("    password: " + secret + "\n"), `line 4: "password" has no place here: the keyring keeps secrets`, "Remove the line; then sign in: {command:login}"},
 		{"a token", "token: " + secret + "\n", `line 1: "token" has no place here: the keyring keeps secrets`, "Remove the line; then sign in: {command:login}"},
 		{"a key with a secret in it", site("    \"x\\u202e" + strings.Repeat("y", 90) + "\": 1\n"), `line 4: a site does not know the key "x` + strings.Repeat("y", 38) + `…"`,
-			"Known keys: url, production, readOnly, user, signIn, clientId, authHeader, ca, clientCert, clientKey, proxy, insecure, nodes, alarms, hook, poll."},
+			"Known keys: url, production, readOnly, user, signIn, clientId, authHeader, ca, clientCert, clientKey, proxy, insecure, nodes, alarms, hook, poll, maxAge."},
 		{"a list", "- a\n", "line 1: the file needs keys with values here", ""},
 		{"a word", "hello\n", "line 1: the file needs keys with values here", ""},
 		{"sites as a list", "sites: [a]\n", "line 1: sites needs keys with values here", ""},
@@ -90,6 +90,7 @@ func TestABadFileIsToldWithItsLine(t *testing.T) {
 		{"another alarm", site("    alarms: [bell, siren]\n"), "line 4: an alarm is bell or notify", ""},
 		{"another pace", site("    poll: fast\n"), "line 4: poll is slow or normal", ""},
 		{"a negative pace", site("    poll: -1\n"), "line 4: poll is slow or normal", ""},
+		{"a pace that is no age", site("    maxAge: nightly\n"), "line 4: maxAge takes a span of time such as 24h or 7d", ""},
 		{"too large", strings.Repeat("# a comment of many\n", 1<<20/20+1), "the file is larger than 1 MiB", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -56,6 +56,7 @@ var siteKeys = []key{
 	},
 	textKey("hook", "A program that runs at the end of long work, without arguments.", value.program, func(s *Site) *string { return &s.Hook }),
 	{"poll", "How often the site is asked: slow is half as often as normal.", `{"enum":["slow","normal"]}`, readPoll, writePoll},
+	textKey("maxAge", "How old the newest health report of a healthy site may be in the fleet, such as 24h or 7d.", value.span, func(s *Site) *string { return &s.MaxAge }),
 }
 
 // The schemas of values that several keys have.
@@ -261,6 +262,18 @@ func writePoll(s Site) string {
 		return "normal"
 	}
 	return ""
+}
+
+// span reads a span of time, which stays as it was typed.
+func (v value) span() (string, error) {
+	text, err := v.text()
+	if err != nil {
+		return "", err
+	}
+	if span, err := adminapi.ParseSpan(text); err != nil || span == 0 {
+		return "", v.wrong("%s takes a span of time such as 24h or 7d", v.key)
+	}
+	return text, nil
 }
 
 // together checks the keys that depend on others.

@@ -38,6 +38,7 @@ type Site struct {
 	Bell, Notify                   bool   // the alarms, where the site says "alarms"
 	Hook                           string
 	Slow                           bool
+	MaxAge                         string         // of the newest health report, such as 7d
 	Lines                          map[string]int // by key: the lines of the file that say it
 }
 

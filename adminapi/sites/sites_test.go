@@ -43,6 +43,7 @@ sites:
     alarms: [bell, notify]
     hook: bin/page-me
     poll: slow
+    maxAge: 7d
   staging:
     url: staging.example.org
 `
@@ -185,10 +186,10 @@ func TestEveryKeyIsRead(t *testing.T) {
 		SignIn: SignIn{Kind: Keyring}, ClientID: "geodeck", AuthHeader: "X-Esri-Authorization",
 		CA: filepath.Join(folder, "ca.pem"), ClientCert: "/etc/cert.pem", ClientKey: filepath.Join(folder, "keys/key.pem"),
 		Proxy: "http://proxy:3128", NodesCommand: "kubectl get nodes -o json", Bell: true, Notify: true,
-		Hook: filepath.Join(folder, "bin/page-me"), Slow: true,
+		Hook: filepath.Join(folder, "bin/page-me"), Slow: true, MaxAge: "7d",
 		Lines: map[string]int{"url": 5, "production": 6, "readOnly": 7, "user": 8, "signIn": 9, "clientId": 10, "authHeader": 11, "ca": 12,
-			"clientCert": 13, "clientKey": 14, "proxy": 15, "insecure": 16, "nodes": 17, "alarms": 18, "hook": 19, "poll": 20},
-	}, {Name: "staging", URL: "staging.example.org", Lines: map[string]int{"url": 22}}}
+			"clientCert": 13, "clientKey": 14, "proxy": 15, "insecure": 16, "nodes": 17, "alarms": 18, "hook": 19, "poll": 20, "maxAge": 21},
+	}, {Name: "staging", URL: "staging.example.org", Lines: map[string]int{"url": 23}}}
 	if diff := cmp.Diff(want, f.Sites()); diff != "" {
 		t.Error(diff)
 	}

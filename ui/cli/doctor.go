@@ -137,7 +137,7 @@ func (d *doctorCommand) options() doctor.Options {
 func (d *doctorCommand) checkKeyring(ctx context.Context, s session.Settings) *doctor.Check {
 	k := signin.NewKeyring(d.Session.Env, nil, d.Session.Options().Keyring)
 	err := k.Available()
-	needed := s.Named.SignIn.Kind == sites.Keyring
+	needed := s.Named.SignIn.Kind == sites.Keyring && d.Session.Env(session.EnvToken) == "" && d.Session.Flags().TokenFile == ""
 	base, _, bad := adminapi.ParseBase(s.URL.Value, true)
 	switch {
 	case err != nil && needed:

@@ -128,12 +128,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if days, is := strings.CutSuffix(text, "d"); is {
-		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
-			return now.AddDate(0, 0, -int(n)), nil
-		}
-	}
-	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
+	if span, err := adminapi.ParseSpan(text); err == nil {
 		return now.Add(-span), nil
 	}
 	for _, form := range sinceForms {

@@ -166,6 +166,9 @@ func usageError(cmd *cobra.Command, err error) error {
 		advice := "See: " + cmd.CommandPath() + " --help"
 		cmd.SuggestionsMinimumDistance = 2
 		given := command.First(cmd.Flags().Args())
+		if given != "" && cmd.HasSubCommands() { // its flags are unknown because it is
+			err = fmt.Errorf("unknown command %q for %q", plain.Clip(given, 60), cmd.CommandPath())
+		}
 		if _, none := fmt.Sscanf(err.Error(), "unknown command %q", &given); none == nil || cmd.HasParent() {
 			if meant := cmd.SuggestionsFor(given); given != "" && len(meant) > 0 {
 				for i := range meant {

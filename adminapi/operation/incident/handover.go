@@ -48,6 +48,9 @@ type Handed struct {
 // LastGood is what a report is compared with where nobody names another one.
 const LastGood = "the last good report"
 
+// Baseline is what a report is to another that a judgement compares with it.
+const Baseline = "the baseline"
+
 // maxAdvised bounds the tests for which it is said what to do.
 const maxAdvised = 40
 
@@ -55,7 +58,7 @@ const maxAdvised = 40
 // one, and what to do about each test that did not pass. What cannot be read is said to be not known.
 func HandOver(ctx context.Context, s operation.Site, of Handed) health.Handover {
 	h := health.Handover{Since: of.Since, Before: of.Before, Earlier: of.Earlier, Next: map[*adminapi.TestResult]health.Advice{}}
-	if of.Before != nil {
+	if of.Before != nil && of.Since != Baseline {
 		h.Title = "Health comparison"
 	}
 	worst := slices.DeleteFunc(health.WorstFirst(of.Report), func(e health.Entry) bool {

@@ -13,7 +13,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation/operationtest"
-	"geodeck/adminapi/operation/reporting"
 )
 
 // ran runs the suites, all without any, and returns the report.
@@ -34,10 +33,10 @@ func ran(t *testing.T, p *operationtest.Platform, name string, suites ...string)
 }
 
 // judged judges a report by its new failures, and returns how many reports were fetched for it.
-func judged(t *testing.T, p *operationtest.Platform, r adminapi.Report) (j reporting.Judgement, fetched int) {
+func judged(t *testing.T, p *operationtest.Platform, r adminapi.Report) (j health.Judgement, fetched int) {
 	t.Helper()
 	before := p.Counted("GET ") - p.Sent("GET query")
-	j, err := p.Reports().Judge(t.Context(), r, health.FailOnNew)
+	j, err := p.Reports().Judge(t.Context(), r, health.Standard{On: health.FailOnNew})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,12 +155,12 @@ func TestWhatCannotBeReadHidesNoFailure(t *testing.T) {
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Time{})
 	defer cancel()
-	if j, err := p.Reports().Judge(late, second, health.FailOnNew); err != nil || !j.Failed || !has(j.New, "may have passed before: ") {
+	if j, err := p.Reports().Judge(late, second, health.Standard{On: health.FailOnNew}); err != nil || !j.Failed || !has(j.New, "may have passed before: ") {
 		t.Errorf("without time to read: %+v, %v", j, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Reports().Judge(ctx, second, health.FailOnNew); !errors.Is(err, context.Canceled) {
+	if _, err := p.Reports().Judge(ctx, second, health.Standard{On: health.FailOnNew}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

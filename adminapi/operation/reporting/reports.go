@@ -1,5 +1,5 @@
 // Package reporting reads health reports of a site: whole lists, the one before, those around an upgrade, and
-// whether one counts as failed. See [Reader].
+// what tells whether one counts as failed. See [Reader].
 package reporting
 
 import (
@@ -102,6 +102,19 @@ func (s Reader) Earlier(ctx context.Context, r adminapi.Report) (*adminapi.Repor
 	return s.First(ctx, all, func(summary adminapi.ReportSummary) bool {
 		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
 	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
+}
+
+// Called fetches the newest report whose name begins with a text, nil where the site has none. Unless of is
+// nil, it began before that one.
+func (s Reader) Called(ctx context.Context, prefix string, of *adminapi.Report) (*adminapi.Report, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
+		return strings.HasPrefix(other.Name, prefix) && !other.EndTime.IsZero() && health.JudgeState(other.Result, other.State) != health.Running &&
+			(of == nil || other.ID != of.ID && (of.StartTime.IsZero() || other.StartTime < of.StartTime))
+	}, nil)
 }
 
 // LastGood fetches the newest report before r of the same suites in which no test failed, whatever it
@@ -220,48 +233,26 @@ func (s Reader) Named(ctx context.Context, ids []string) ([]adminapi.ReportSumma
 	return found, nil
 }
 
-// Judgement is whether a report counts as failed.
-type Judgement struct {
-	Failed bool
-	Why    string   // in a sentence; empty where it does not
-	New    []string // why each new failure is one; only with [health.FailOnNew]
-	Known  []string // failures that are not new, and since when
-}
-
-// Judge judges a report that has ended. With [health.FailOnNew] it fetches the earlier
-// reports that tell what is new; those that cannot be fetched hide no failure. The error is that
-// of a cancelled context.
-func (s Reader) Judge(ctx context.Context, r adminapi.Report, on health.FailOn) (Judgement, error) {
+// Judge judges a report that has ended. Where no baseline is named it fetches the earlier reports that
+// tell what is new; those that cannot be fetched hide no failure. The error is that of a cancelled
+// context.
+func (s Reader) Judge(ctx context.Context, r adminapi.Report, by health.Standard) (health.Judgement, error) {
 	var (
-		judged   Judgement
 		baseline *health.Baseline
+		err      error
 	)
-	if on == health.FailOnNew {
-		var err error
+	switch {
+	case !by.Compares():
+	case by.Against != nil:
+		baseline = health.BaselineIn(r, *by.Against)
+	case by.Missing != "":
+		baseline = health.NoBaseline(r, by.Missing)
+	default:
 		if baseline, err = s.baseline(ctx, r); err != nil {
-			return judged, err
+			return health.Judgement{}, err
 		}
-		for _, p := range baseline.Past() {
-			if p.IsNew() {
-				judged.New = append(judged.New, p.Words())
-			} else {
-				judged.Known = append(judged.Known, p.Words())
-			}
-		}
-		judged.New, judged.Known = firstLines(judged.New), firstLines(judged.Known)
 	}
-	judged.Failed, judged.Why = health.Fails(r, baseline, on)
-	return judged, nil
-}
-
-// maxJudged is how many tests a judgement names of a kind.
-const maxJudged = 20
-
-func firstLines(lines []string) []string {
-	if more := len(lines) - maxJudged; more > 0 {
-		return append(lines[:maxJudged:maxJudged], "and "+plain.Plural(more, "more test"))
-	}
-	return lines
+	return health.JudgeReport(r, baseline, by.On), nil
 }
 
 // maxBaseline bounds the reports that are fetched for a baseline: three a day, and some more.

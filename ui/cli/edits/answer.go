@@ -95,11 +95,11 @@ func PodsOf(r availability.Snapshot) []PodsJSON {
 	return list
 }
 
-// PodsReady is a cell with how many pods of a deployment are ready.
+// PodsReady is a cell with how many pods of a deployment are ready. Why that is not known has no room there.
 func PodsReady(l *output.Renderer, d availability.Pods) output.Cell {
 	switch {
 	case d.Err != nil:
-		return l.StatusCell(output.Unknown, ReadyOf(d))
+		return l.StatusCell(output.Unknown, "not known")
 	case d.AllReady():
 		return l.StatusCell(output.Good, ReadyOf(d))
 	}

@@ -74,11 +74,16 @@ var ErrTwoInputs = errors.New("only one file can be the standard input; nothing 
 // Content reads a file or the standard input until ctx ends, at most the size of a
 // document.
 func Content(ctx context.Context, in io.Reader, path string) (content []byte, name string, err error) {
+	return ContentUpTo(ctx, in, path, document.MaxSize)
+}
+
+// ContentUpTo is Content of another size.
+func ContentUpTo(ctx context.Context, in io.Reader, path string, limit int64) (content []byte, name string, err error) {
 	name = "standard input"
-	read := func() ([]byte, error) { return readAll(in, "the "+name, document.MaxSize) }
+	read := func() ([]byte, error) { return readAll(in, "the "+name, limit) }
 	if path != Input {
 		name = plain.Line(path)
-		read = func() ([]byte, error) { return Read(path, document.MaxSize) }
+		read = func() ([]byte, error) { return Read(path, limit) }
 	} else if _, ok := output.Terminal(in); ok {
 		return nil, name, ErrInputTerminal
 	}

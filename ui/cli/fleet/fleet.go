@@ -7,12 +7,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/lists"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
@@ -24,6 +27,7 @@ import (
 type commands struct {
 	command.Env
 	filter string // flag
+	maxAge string // flag; empty for what config.yaml says
 }
 
 // Command makes "geodeck fleet".
@@ -40,7 +44,10 @@ All sites are read at the same time, each with its own sign-in. GEODECK_TOKEN an
 unreachable. With -o jsonl each site is a line as soon as it is known.
 
 Exit codes: 0 no site needs you; 1 an upgrade failed or is silent, or the newest report of
-a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in.`,
+a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in. With --max-age
+it is also 1 where a site has no report that is young enough.
+
+A site whose newest report passed longer ago than maxAge of config.yaml (24 h) is outdated.`,
 		Example: `  geodeck fleet
   geodeck fleet --filter production
   geodeck fleet -o json | jq -r '.[] | select(.state == "unreachable") | .name'`,
@@ -48,6 +55,9 @@ a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in.`,
 		RunE: command.Runs(f.run),
 	}
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name, address, state, version or upgrade")
+	cmd.Flags().StringVar(&f.maxAge, "max-age", "", "how old the newest report of a healthy site may be, such as 24h or 7d; "+
+		"exit 1 where one is older or missing (default what config.yaml says, 24h)")
+	command.Complete(cmd, "max-age", []string{"24h", "7d"})
 	health := command.Group("health", "Run health checks at many sites", f.healthRunCommand())
 	cmd.AddCommand(health, f.compareCommand())
 	return cmd
@@ -67,6 +77,10 @@ func (f *commands) sites() (*session.Session, []sites.Site, error) {
 }
 
 func (f *commands) run(ctx context.Context) error {
+	maxAge, err := adminapi.ParseSpan(cmp.Or(f.maxAge, "0s"))
+	if err != nil || f.maxAge != "" && maxAge == 0 {
+		return exit.BadInputf("--max-age takes a span of time such as 24h or 7d, not %q", plain.Clip(plain.Line(f.maxAge), 60))
+	}
 	all, _, err := f.sites()
 	if err != nil {
 		return err
@@ -74,6 +88,9 @@ func (f *commands) run(ctx context.Context) error {
 	entries, err := all.Fleet(nil, f.notes())
 	if err != nil {
 		return err
+	}
+	for i := range entries {
+		entries[i].MaxAge = cmp.Or(maxAge, entries[i].MaxAge)
 	}
 	var failed error
 	report := func(row fleet.Row) {
@@ -91,13 +108,20 @@ func (f *commands) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows = fleet.Filter(rows, f.filter)
+	if rows = fleet.Filter(rows, f.filter); len(rows) == 0 {
+		return f.noMatch()
+	}
 	if !f.Out.Lines() {
 		if err := f.print(rows); err != nil {
 			return err
 		}
 	}
-	return judgeFleet(rows)
+	return judgeFleet(rows, maxAge > 0)
+}
+
+// noMatch says that the filter finds no site: it may be misspelt, so that is no success.
+func (f *commands) noMatch() error {
+	return exit.BadInput("The sites: {command:site list}", fmt.Errorf("no site matches --filter %s", plain.Clip(plain.Line(f.filter), 60)))
 }
 
 // notes returns what prints a note about a site. Sites are connected to at the same time.
@@ -144,16 +168,21 @@ func signInCell(row fleet.Row) string {
 var fleetStatuses = [...]output.Status{fleet.NotKnown: output.Unknown, fleet.Good: output.Good,
 	fleet.Running: output.Running, fleet.Warning: output.Warned, fleet.Failed: output.Bad}
 
-// judgeFleet fails where a site needs somebody: with the code of its kind that comes first.
-func judgeFleet(rows []fleet.Row) error {
+// judgeFleet fails where a site needs somebody, or has no report of the age that was wanted: with the
+// code of its kind that comes first.
+func judgeFleet(rows []fleet.Row, aged bool) error {
 	var names []string
 	code := exit.Done
 	for _, row := range rows { // worst first
 		state := row.State()
+		what := state.String()
 		if !state.Bad() {
-			break
+			if !aged || row.Checked() {
+				continue
+			}
+			what = "no report of the last " + adminapi.FormatCoarse(row.MaxAge)
 		}
-		names = append(names, row.Name+" ("+state.String()+")")
+		names = append(names, row.Name+" ("+what+")")
 		switch {
 		case code != exit.Done:
 		case state == fleet.Unreachable:

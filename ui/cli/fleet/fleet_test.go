@@ -108,7 +108,7 @@ func TestTheFleetIsListedWorstFirst(t *testing.T) {
 	}
 	t.Cleanup(release)
 	f := newSites(t)
-	f.add(t, "good", "healthy")
+	f.add(t, "good", "healthy", "maxAge: 7d") // the reports of a simulated site are two days apart
 	f.add(t, "moving", "elses-upgrade", "production: true")
 	f.add(t, "stiff", "readonly")
 	f.addAt("forgotten", "http://"+closed+"/x/admin", "signIn: ask")
@@ -137,13 +137,20 @@ func TestTheFleetIsListedWorstFirst(t *testing.T) {
 		shows string
 		hides string
 	}{
-		"fleet":                            {5, "PRODUCTION", ""},
-		"fleet --filter good":              {0, "healthy", "moving"},
-		"fleet --filter production":        {0, "upgrading", "good"},
-		"fleet --filter nobody":            {3, "no sign-in is kept", "good"},
-		"fleet -o jsonl --filter read":     {0, `"name":"stiff"`, `"good"`},
-		"fleet --filter nosuch":            {0, "", "good"},
-		"fleet health run --filter nosuch": {2, "", "good"},
+		"fleet":                             {5, "PRODUCTION", ""},
+		"fleet --filter good":               {0, "healthy", "moving"},
+		"fleet --filter good --max-age 24h": {1, "outdated", "healthy"},
+		"fleet --filter stiff --max-age 7d": {0, "read-only", "good"},
+		"fleet --filter stiff --max-age 1d": {1, "read-only", "good"},
+		"fleet --filter good --max-age -1h": {2, "", "healthy"},
+		"fleet --filter good --max-age 0":   {2, "", "healthy"},
+		"fleet --filter production":         {0, "upgrading", "good"},
+		"fleet --filter nobody":             {3, "no sign-in is kept", "good"},
+		"fleet -o jsonl --filter read":      {0, `"name":"stiff"`, `"good"`},
+		"fleet --filter nosuch":             {2, "", "good"},
+		"fleet --filter nosuch -o json":     {2, "", "[]"},
+		"fleet --filter nosuch -o jsonl":    {2, "", "good"},
+		"fleet health run --filter nosuch":  {2, "", "good"},
 	} {
 		r := f.run(t, strings.Fields(args)...)
 		if r.Code != c.code || !strings.Contains(r.Out, c.shows) || c.hides != "" && strings.Contains(r.Out, c.hides) {

@@ -112,7 +112,7 @@ func (r *healthRun) run(ctx context.Context) error {
 		}
 	}
 	if len(meant) == 0 {
-		return exit.BadInputf("no site matches --filter; nothing was sent")
+		return r.noMatch()
 	}
 	var (
 		side    parallel.Group

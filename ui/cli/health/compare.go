@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,22 +11,86 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
 )
 
 func (h commands) compareCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "compare BEFORE AFTER",
-		Short:   "Compare two reports, each an id or a file",
-		Example: "  geodeck health compare abcdefghij klmnopqrst\n  geodeck health compare before.json after.json -o json",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return h.compare(cmd.Context(), args[0], args[1])
+	var by standard
+	cmd := &cobra.Command{
+		Use:   "compare BEFORE AFTER",
+		Short: "Compare two reports, each an id or a file",
+		Long: `Compare two reports, each an id or a file. --baseline takes the place of BEFORE, passed being
+the last good report; AFTER is the newest report then, if none is named.
+
+With --fail-on or --baseline, exit 1 if AFTER counts as failed by what is new in it.`,
+		Example: `  geodeck health compare abcdefghij klmnopqrst
+  geodeck health compare before.json after.json -o json
+  geodeck health compare --baseline name:"before the patch" --fail-on critical`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if by.baseline != "" {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.ExactArgs(2)(cmd, args)
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return h.compare(cmd.Context(), args, by) },
 	}
+	by.register(cmd)
+	return cmd
 }
 
-func (h commands) compare(ctx context.Context, first, second string) error {
+func (h commands) compare(ctx context.Context, args []string, by standard) error {
+	if err := by.check(); err != nil {
+		return err
+	}
+	if by.baseline == "" {
+		return h.compareTwo(ctx, args[0], args[1], by)
+	}
+	site, of, err := h.handed(ctx, command.First(args))
+	if err != nil {
+		return err
+	}
+	standard, judged, err := h.judge(ctx, by, site, &of)
+	if err == nil && by.baseline == lastPassed {
+		if of.File != "" {
+			site, err = h.siteOf(ctx, by, of)
+		}
+		if err == nil {
+			standard.Against, err = h.lastGood(ctx, site, of.Report)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if standard.Against == nil {
+		return exit.BadInput("List the reports: {command:health reports}", errors.New(standard.Missing))
+	}
+	if err := h.printCompared(*standard.Against, of.Report); err != nil {
+		return err
+	}
+	return told(judged, of.Report, h.Out.Note)
+}
+
+// lastGood is the report that passed is in a comparison.
+func (h commands) lastGood(ctx context.Context, site operation.Site, r adminapi.Report) (*adminapi.Report, error) {
+	all, err := site.Reports().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	good, err := site.Reports().LastGood(ctx, all, r)
+	if err == nil && good == nil {
+		err = exit.BadInput("List the reports: {command:health reports}", errors.New("no good report of the same suites is before it"))
+	}
+	return good, err
+}
+
+func (h commands) compareTwo(ctx context.Context, first, second string, by standard) error {
+	if first == files.Input && second == first {
+		return exit.BadInput("", files.ErrTwoInputs)
+	}
 	before, err := h.loadReport(ctx, first)
 	if err != nil {
 		return err
@@ -37,6 +102,14 @@ func (h commands) compare(ctx context.Context, first, second string) error {
 	if !after.StartTime.IsZero() && after.StartTime < before.StartTime {
 		h.Out.Note("the second report is older than the first; they are compared in the order given")
 	}
+	if err := h.printCompared(before, after); err != nil || !by.asked() {
+		return err
+	}
+	judged := health.JudgeReport(after, health.BaselineIn(after, before), health.FailOn(by.failOn))
+	return told(judged, after, h.Out.Note)
+}
+
+func (h commands) printCompared(before, after adminapi.Report) error {
 	c := health.Compare(before, after)
 	if h.Out.JSON() {
 		return h.Out.PrintValue(c.JSON())

@@ -1,28 +1,46 @@
 package health
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 )
 
 func (h commands) explainCommand() *cobra.Command {
-	return &cobra.Command{
+	var by standard
+	cmd := &cobra.Command{
 		Use:   "explain [REPORT [TEST]]",
 		Short: "Explain why a test of a report did not pass, and what to do now",
 		Long: `Explain why a test of a report did not pass: TEST by its id or name, otherwise the first
-that failed. Without REPORT, the newest report is explained.` + command.ExplainLong + ".",
+that failed. Without REPORT, the newest report is explained.` + command.ExplainLong + `.
+
+--fail-on and --baseline choose the first test that counts, and exit with 1 only for one.`,
 		Example: `  geodeck health explain
+  geodeck health explain --fail-on new
   geodeck health explain vegcl1xm6u healthcheck_objectStore`,
 		Args: cobra.MaximumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return h.explain(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return h.explain(cmd.Context(), args, by) },
 	}
+	by.register(cmd)
+	return cmd
 }
 
-func (h commands) explain(ctx context.Context, args []string) error {
+func (h commands) explain(ctx context.Context, args []string, by standard) error {
+	if err := by.check(); err != nil {
+		return err
+	}
+	if command.First(args) == files.Input {
+		return exit.BadInputf("health explain takes the id of a report of the site, not a file")
+	}
 	site, report, err := h.siteReport(ctx, command.First(args))
 	if err != nil {
 		return err
@@ -31,9 +49,38 @@ func (h commands) explain(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		test = args[1]
 	}
-	x, err := incident.ExplainTest(ctx, site, report, test, incident.Surroundings{})
+	if !by.asked() {
+		x, err := incident.ExplainTest(ctx, site, report, test, incident.Surroundings{})
+		if err != nil {
+			return err
+		}
+		return h.PrintExplanation(x)
+	}
+	_, judged, err := h.judge(ctx, by, site, &incident.Handed{Report: report})
 	if err != nil {
 		return err
 	}
-	return h.PrintExplanation(x)
+	which, about, counts := test, "", false
+	for _, e := range health.WorstFirst(report) {
+		asked := strings.EqualFold(e.Test.ID, test) || strings.EqualFold(e.Test.Name, test)
+		if test != "" && !asked || test == "" && !judged.Counts(e.Test) {
+			continue
+		}
+		which, about, counts = cmp.Or(e.Test.ID, e.Test.Name), judged.Of(e.Test), judged.Counts(e.Test)
+		break
+	}
+	x, err := incident.ExplainTest(ctx, site, report, which, incident.Surroundings{})
+	if err != nil {
+		return err
+	}
+	if about != "" {
+		x.Evidence = append(x.Evidence, explain.Evidence{Text: about})
+	}
+	if x.Fault = counts; counts {
+		return h.PrintExplanation(x)
+	}
+	if err := h.PrintExplanation(x); err != nil || test != "" {
+		return err
+	}
+	return told(judged, report, h.Out.Note)
 }

@@ -21,6 +21,7 @@ var formats = lists.Each(health.Formats, func(f health.Format) string { return s
 type exportOptions struct {
 	format, out string
 	force       bool
+	standard
 }
 
 func (h commands) exportCommand() *cobra.Command {
@@ -31,10 +32,15 @@ func (h commands) exportCommand() *cobra.Command {
 		Long: `Write a report as JSON, CSV, Markdown, HTML or JUnit: the newest one without an ID.
 
 Markdown, HTML and JUnit also say which site it is, its version, who exports it, what
-changed since the last good report, and what to do. Of a FILE the site is not known.`,
+changed since the baseline or the last good report, and what to do. Of a FILE the site is
+not known.
+
+--fail-on and --baseline decide which tests count, in JUnit, Markdown and HTML alike, and exit 1
+if the report counts as failed. Without them a warning is no failure in JUnit.`,
 		Example: `  geodeck health export --format junit --out health.xml
   geodeck health export abcdefghij --format html --out health.html
-  geodeck health export saved.json --format md`,
+  geodeck health export --fail-on new --format junit --out health.xml
+  geodeck health export saved.json --baseline before.json --format md`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: command.RunsWith(&o, h.export),
 	}
@@ -43,6 +49,7 @@ changed since the last good report, and what to do. Of a FILE the site is not kn
 	set.StringVar(&o.out, "out", "", "file to write (default the standard output)")
 	set.BoolVar(&o.force, "force", false, "replace an existing file")
 	command.Complete(cmd, "format", formats)
+	o.register(cmd)
 	return cmd
 }
 
@@ -57,11 +64,18 @@ func (h commands) export(ctx context.Context, source string, o exportOptions) er
 	if err != nil {
 		return err
 	}
-	return h.write(ctx, site, of, o)
+	_, judged, err := h.judge(ctx, o.standard, site, &of)
+	if err != nil {
+		return err
+	}
+	if err := h.write(ctx, site, of, judged, o); err != nil || !o.asked() {
+		return err
+	}
+	return told(judged, of.Report, h.Out.Note)
 }
 
 // write writes a report with what is handed over.
-func (h commands) write(ctx context.Context, site operation.Site, of incident.Handed, o exportOptions) (err error) {
+func (h commands) write(ctx context.Context, site operation.Site, of incident.Handed, judged health.Judgement, o exportOptions) error {
 	var with health.Handover
 	if f := health.Format(o.format); f != health.JSON && f != health.CSV {
 		if f == health.HTML && of.File == "" { // without trends it is still whole
@@ -72,6 +86,7 @@ func (h commands) write(ctx context.Context, site operation.Site, of incident.Ha
 			of.Earlier = lists.Each(before, health.ResultsOf)
 		}
 		with = incident.HandOver(ctx, site, of)
+		with.Judged = judged
 	}
 	var content bytes.Buffer
 	if err := health.Export(&content, of.Report, health.Format(o.format), with); err != nil {

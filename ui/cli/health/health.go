@@ -142,7 +142,7 @@ func (h commands) open(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return exit.BadInputf("%s is not a regular file", path) // the dashboard reads it again
 	}
-	if _, err := readReportUntil(ctx, path); err != nil {
+	if _, err := h.readReport(ctx, path); err != nil {
 		return err
 	}
 	return h.dash.OpenFile(ctx, path)

@@ -16,7 +16,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
@@ -26,6 +25,9 @@ import (
 
 // errNoReport says that a site has no report yet.
 var errNoReport = errors.New("the site has no health report yet")
+
+// inputName is what the standard input is called where a file is named.
+const inputName = "the standard input"
 
 // maxReport bounds a report in a file, as the client bounds one in an answer.
 const maxReport = 64 << 20
@@ -40,7 +42,10 @@ func (h commands) loadReport(ctx context.Context, source string) (adminapi.Repor
 func (h commands) handed(ctx context.Context, source string) (site operation.Site, of incident.Handed, err error) {
 	if namesFile(source) {
 		of.File, site.Clock = source, h.Session.Clock()
-		of.Report, err = readReportUntil(ctx, source)
+		if source == files.Input {
+			of.File = inputName
+		}
+		of.Report, err = h.readReport(ctx, source)
 		return site, of, err
 	}
 	if site, of.Report, err = h.siteReport(ctx, source); err == nil {
@@ -69,35 +74,29 @@ func (h commands) siteReport(ctx context.Context, id string) (site operation.Sit
 	return site, report, err
 }
 
-// namesFile reports whether an argument is a file. Ids hold only letters and digits, but
-// an existing file may have such a name.
+// namesFile reports whether an argument is a file, or - for the standard input. Ids hold only letters
+// and digits, but an existing file may have such a name.
 func namesFile(source string) bool {
-	if strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
+	if source == files.Input || strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
 		return true
 	}
 	info, err := os.Stat(source)
 	return err == nil && !info.IsDir()
 }
 
-// readReportUntil reads a file until ctx ends.
-func readReportUntil(ctx context.Context, path string) (adminapi.Report, error) {
-	report, err := files.Until(ctx, func() (adminapi.Report, error) { return readReport(path) })
+// readReport reads a file or the standard input until ctx ends.
+func (h commands) readReport(ctx context.Context, path string) (adminapi.Report, error) {
+	content, name, err := files.ContentUpTo(ctx, h.In, path, maxReport)
+	var report adminapi.Report
+	if err == nil {
+		if report, err = adminapi.DecodeReport(content); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	if err != nil && ctx.Err() == nil {
 		err = exit.BadInput("", err)
 	}
 	return report, err
-}
-
-func readReport(path string) (adminapi.Report, error) {
-	content, err := files.Read(path, maxReport)
-	if err != nil {
-		return adminapi.Report{}, err
-	}
-	report, err := adminapi.DecodeReport(content)
-	if err != nil {
-		return report, fmt.Errorf("%s: %w", plain.Line(path), err)
-	}
-	return report, nil
 }
 
 func (h commands) reportCommand() *cobra.Command {
@@ -108,7 +107,7 @@ func (h commands) reportCommand() *cobra.Command {
 		Long: `Print a report of the site, the newest one without an ID, or one saved in a file.
 
 A FILE is an argument that names an existing file, holds a path separator, or
-ends in .json. Reading one needs no site and no network.
+ends in .json; - is the standard input. Reading one needs no site and no network.
 
 --format prints the report as "health export" does: html is one page for a mail.`,
 		Example: "  geodeck health report\n  geodeck health report abcdefghij --format html > report.html",

@@ -18,14 +18,13 @@ import (
 	"geodeck/ui/cli/exit"
 )
 
-var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
-
 // RunOptions are the flags of a health run, at one site or at many.
 type RunOptions struct {
 	Name   string
 	DryRun bool
 	suites []string // all where none is given
-	failOn string
+	standard
+	by health.Standard // with the baseline, where there is one
 }
 
 // Register adds the flags. name is the help for --name.
@@ -33,14 +32,14 @@ func (o *RunOptions) Register(cmd *cobra.Command, name string) {
 	set := cmd.Flags()
 	set.StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	set.StringVar(&o.Name, "name", "", name+" (default geodeck and the date)")
-	set.StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (passed within 30 days, or not seen to fail before)")
+	set.StringVar(&o.failOn, "fail-on", failOns[0], failOnUsage)
 	command.Complete(cmd, "fail-on", failOns)
 	command.AddDryRun(cmd, &o.DryRun)
 }
 
 // Check refuses flags that are wrong for any site, and names the run.
 func (o *RunOptions) Check(now time.Time) error {
-	if err := exit.OneOf("--fail-on", o.failOn, failOns); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	o.Name = cmp.Or(o.Name, operation.DefaultRunName(now))
@@ -83,7 +82,8 @@ func (h commands) runCommand() *cobra.Command {
 		Short: "Run a health check and wait for its report; exit 1 if it counts as failed",
 		Example: `  geodeck health run
   geodeck health run --suite BSHC-001 --name "before the patch" --timeout 15m
-  geodeck health run --fail-on new -o json > report.json`,
+  geodeck health run --fail-on new -o json > report.json
+  geodeck health run --name "after the patch" --baseline name:"before the patch"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
@@ -93,6 +93,7 @@ func (h commands) runCommand() *cobra.Command {
 		},
 	}
 	o.Register(cmd, "name of the report")
+	o.registerBaseline(cmd)
 	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+command.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
 	return h.AddOverride(cmd, "its name")
 }
@@ -110,6 +111,9 @@ func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
 	}
 	wanted, err := o.At(ctx, site)
 	if err != nil {
+		return err
+	}
+	if o.by, err = h.resolve(ctx, o.standard, site, nil); err != nil { // before anything is sent
 		return err
 	}
 	if sync {
@@ -193,30 +197,13 @@ func (h commands) unknownRun(r operation.Result, sync bool) error {
 	return f
 }
 
-// Judge fails if a report counts as failed. It notes which of its failures are known, and
-// why one that did not pass counts as good.
+// Judge fails if a report counts as failed; see [told].
 func (o *RunOptions) Judge(ctx context.Context, site operation.Site, report adminapi.Report, note func(string)) error {
-	on := health.FailOn(o.failOn)
-	judged, err := site.Reports().Judge(ctx, report, on)
+	by := o.by // many sites may judge at once
+	by.On = health.FailOn(o.failOn)
+	judged, err := site.Reports().Judge(ctx, report, by)
 	if err != nil {
 		return err
 	}
-	for _, known := range judged.Known {
-		note("known failure, which --fail-on any counts, too: " + known)
-	}
-	if judged.Failed {
-		f := exit.NotPassed("", judged.Why)
-		f.Details = judged.New
-		return f
-	}
-	if verdict := health.Overall(report); verdict != health.Passed {
-		note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
-	}
-	return nil
-}
-
-// whyGood says why a report that did not pass counts as good.
-var whyGood = map[health.FailOn]string{
-	health.FailOnCritical: "every critical test passed or was skipped",
-	health.FailOnNew:      "no failure is new",
+	return told(judged, report, note)
 }

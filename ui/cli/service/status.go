@@ -86,6 +86,9 @@ func (s commands) printStatus(service adminapi.ServiceRef, scaling availability.
 	}
 	rows := make([][]output.Cell, len(now.Deployments))
 	for i, d := range now.Deployments {
+		if d.Err != nil {
+			s.Out.Note("the pods of " + d.ID + " are not known: " + d.Err.Error())
+		}
 		rows[i] = l.Row(d.ID, edits.PodsReady(l, d), availability.ScalesText(scaling.Deployments[i].Replicas),
 			strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
 	}

@@ -23,9 +23,10 @@ func (s *Session) Fleet(token func(Visited) adminapi.Token, note func(site, text
 	var entries []fleet.Entry
 	for place, site := range file.Sites() {
 		one := s.Of(site.Name, Variant{among: true, Note: func(text string) { note(site.Name, text) }})
+		maxAge, _ := adminapi.ParseSpan(site.MaxAge) // the file was checked: none where it says none
 		entries = append(entries, fleet.Entry{
 			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production,
-			Locked: site.Locked() && !one.Unlocks(site.Name), Slow: site.Slow, Place: place,
+			Locked: site.Locked() && !one.Unlocks(site.Name), Slow: site.Slow, Place: place, MaxAge: maxAge,
 			Open: func(ctx context.Context) (fleet.Connection, error) { return one.amongOthers(ctx, token) },
 		})
 	}

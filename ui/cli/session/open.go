@@ -119,15 +119,15 @@ const maxPEM = 4 << 20 // all authorities of a system have less than one MiB
 func (s Settings) Transport() (*http.Transport, error) {
 	var pem adminapi.TLS
 	for _, part := range []struct {
-		path string
+		Setting
 		into *[]byte
-	}{{s.ca.Value, &pem.CA}, {s.clientCert.Value, &pem.Cert}, {s.clientKey.Value, &pem.Key}} {
-		if part.path == "" {
+	}{{s.ca, &pem.CA}, {s.clientCert, &pem.Cert}, {s.clientKey, &pem.Key}} {
+		if part.Value == "" {
 			continue
 		}
-		content, err := files.Read(part.path, maxPEM)
+		content, err := files.Read(part.Value, maxPEM)
 		if err != nil {
-			return nil, exit.BadInput("", err)
+			return nil, exit.BadInputf("%s: %w", part.From, err)
 		}
 		*part.into = content
 	}

@@ -58,7 +58,7 @@ type Settings struct {
 	Proxy                          Setting
 	Insecure, production, readOnly Setting
 	nodes, nodesCommand            Setting
-	Alarms, Hook, poll             Setting
+	Alarms, Hook, poll, maxAge     Setting
 }
 
 // Locked reports whether the site is read-only until its name is given.
@@ -223,6 +223,7 @@ func (s *Session) fill(of *Settings) {
 	of.Proxy = say("proxy", site.Proxy)
 	of.Insecure = say("insecure", strconv.FormatBool(site.Insecure), Setting{truth(f.Insecure), "--insecure"})
 	of.poll = say("poll", pollWord(site.Slow), s.pollByHand())
+	of.maxAge = say("maxAge", site.MaxAge)
 	of.Alarms = say("alarms", alarmWord(site), variable(EnvAlarms))
 	of.Hook = say("hook", site.Hook, variable(EnvHook))
 	if env(EnvNodes) == "" && env(EnvNodesCommand) == "" {

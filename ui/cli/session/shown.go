@@ -60,6 +60,7 @@ func (s *Session) Explained(of Settings) []Shown {
 		{"alarms", of.Alarms, AlarmBell + "," + AlarmNotify},
 		{"hook", of.Hook, ""},
 		{"poll", of.poll, PollNormal},
+		{"maxAge", of.maxAge, "24h"},
 	} {
 		said := Setting{cmp.Or(one.said.Value, one.otherwise), cmp.Or(one.said.From, "default")}
 		shown = append(shown, Shown{one.key, new(secrets.ByName).Text(said.Value), said.From})

@@ -130,7 +130,7 @@ var ofScreen = []guard{
 	guarded("an upgrade whose end nobody knows ends its watch as unknown",
 		"TestAWatchEndsWithWhatIsKnownOfTheRunItself", swap("watch.judge", "Unknown", "Done")),
 	guarded("a report that did not pass ends its command with a failure",
-		"TestCommands/failed", onlyIf("RunOptions.Judge", "Failed", "judged.Why == ``")),
+		"TestCommands/failed", onlyIf("health.told", "Failed", "j.Why == ``")),
 	guarded("a token on the command line is refused",
 		"TestCommands/signin", never("program.begin", "Changed")),
 	guarded("a command starts an upgrade by its version only",

@@ -57,6 +57,8 @@ var ofWatch = []guard{
 		"TestStateDecidesWhetherAPassIsTheLastWord", never("JudgeState", "Passed")),
 	guarded("a file for a pipeline is green only where the report passed",
 		"TestJUnitIsGreenOnlyWhereTheReportPassed", never("exportJUnit", "Failures")),
+	guarded("a site whose report is too old is not healthy",
+		"TestWhatMattersMostOfARowIsItsState", never("fleet.Row.State", "Checked")),
 	guarded("a failure that others have seen since is as new as before",
 		"TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays", onlyIf("Baseline.Add", "betterWords", "p.Before == ``")),
 	guarded("a report that cannot be read hides no failure",

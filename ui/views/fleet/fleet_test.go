@@ -99,8 +99,13 @@ func (s *screen) add(spec string) {
 		s.worlds = append(s.worlds, site.Steps)
 		base, token = site.Client.Base().String(), site.Client.Session.Token()
 	}
+	maxAge := time.Duration(0) // the reports of a simulated site are two days apart
+	if production {
+		maxAge = 7 * 24 * time.Hour
+	}
 	s.entries = append(s.entries, fleet.Entry{
-		Name: name, Address: "https://" + name + ".example.org/gis/admin", Production: production, Locked: production, Place: len(s.entries),
+		MaxAge: maxAge,
+		Name:   name, Address: "https://" + name + ".example.org/gis/admin", Production: production, Locked: production, Place: len(s.entries),
 		Open: func(context.Context) (fleet.Connection, error) {
 			s.mu.Lock()
 			s.opened[name]++

@@ -62,7 +62,7 @@ func (m *Model) take(entries []fleet.Entry, anew bool) tea.Cmd {
 
 // same reports whether what is known of a site is about another entry, too.
 func same(a, b fleet.Entry) bool {
-	return a.Name == b.Name && a.Address == b.Address && a.Production == b.Production && a.Locked == b.Locked && a.Slow == b.Slow
+	return a.Name == b.Name && a.Address == b.Address && a.Production == b.Production && a.Locked == b.Locked && a.Slow == b.Slow && a.MaxAge == b.MaxAge
 }
 
 // readDue reads the sites that are due, all at the same time: none waits for another.
