@@ -40,6 +40,7 @@ type Journal struct {
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
 	version   string // see WithVersion
+	sender    Sender // see WithSender
 	disk      disk
 	rand      adminapi.Rand
 	budget    int64 // of a transcript, in bytes

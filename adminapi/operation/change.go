@@ -74,6 +74,9 @@ func (s Site) send(
 	if p.Target != "" {
 		claim, err = s.claim(ctx, p.Target, p.Subject)
 	}
+	if err == nil && s.Client.Session.User() == "" {
+		_, _ = s.Client.Session.Self(ctx) // for the record; the name may be missing
+	}
 	if err == nil && ready != nil {
 		err = ready(ctx, claim)
 	}

@@ -217,6 +217,24 @@ func hideInCommand(text string) string {
 	return text
 }
 
+// CommandWords are the words of a command line of this program with what looks like a secret hidden, in the
+// values of settings (PATH=VALUE), too.
+func CommandWords(words []string) []string {
+	shown := strings.Split(hideInCommand(strings.Join(words, separator)), separator)
+	for i, word := range shown {
+		name, value, is := strings.Cut(word, "=")
+		switch member := name[strings.LastIndexAny(name, ".]")+1:]; {
+		case is && (IsName(name) || IsName(member)):
+			shown[i] = name + "=" + hidden
+		case is:
+			shown[i] = name + "=" + (&ByName{}).Text(value)
+		default:
+			shown[i] = (&ByName{}).Text(word)
+		}
+	}
+	return shown
+}
+
 // CommandOutput hides the hidden words of a command line in the output of its program: programs
 // repeat what they do not understand.
 func CommandOutput(words []string, text string) string {

@@ -149,7 +149,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 type recordJSON struct {
 	ID         string                    `json:"id"`
 	Time       *time.Time                `json:"time"`    // null where a damaged line no longer says it
-	Site       string                    `json:"site"`    // as config.yaml calls it now; empty for an address
+	Site       string                    `json:"site"`    // as config.yaml called it then, in records of earlier versions calls it now; empty for an address
 	Address    string                    `json:"address"` // of the site
 	Change     string                    `json:"change"`  // what the request does, such as definition, rollback or health-run
 	Operation  string                    `json:"operation"`
@@ -157,7 +157,12 @@ type recordJSON struct {
 	Target     string                    `json:"target"`
 	Path       string                    `json:"path"`
 	Fields     url.Values                `json:"fields"` // as they were recorded
-	By         string                    `json:"by"`
+	By         string                    `json:"by"`     // account, host and process
+	Account    string                    `json:"account"`
+	Host       string                    `json:"host"`
+	Process    int                       `json:"process"` // 0, and the fields around it empty, in records of earlier versions
+	Command    string                    `json:"command"` // that was run
+	Reason     string                    `json:"reason"`
 	User       string                    `json:"user"` // of the site; empty where it was not known
 	Program    string                    `json:"program"`
 	ServerTime adminapi.Millis           `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
@@ -179,9 +184,9 @@ type recordJSON struct {
 
 func (l *logCommand) body(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation,
+		ID: r.ID, Time: known(r.Time), Site: cmp.Or(r.Site, l.site), Address: cmp.Or(r.Address, l.address), Change: string(r.Kind), Operation: r.Operation,
 		Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
-		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
+		By: r.By, Account: r.Account, Host: r.Host, Process: r.Process, Command: r.Command, Reason: r.Reason, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
 		Open: r.Open(),
 		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
 		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled), Accepted: r.Accepted,
@@ -228,10 +233,10 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	case found == 0:
 		return l.Out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
-	columns := fitting(l.Out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
+	columns := fitting(l.Out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "USER", "WHO", "PROGRAM", "REASON", "NOTE"})
 	err = output.PrintEach(l.Out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
 		return o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
-			cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
+			cmp.Or(r.User, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Reason, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
 	})
 	if err != nil || found == len(shown) {
 		return err
@@ -278,7 +283,9 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
-	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program,
+	body := l.body(r)
+	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Site", body.Site, "Address", body.Address, "Command", r.Command,
+		"Reason", r.Reason, "Program", r.Program,
 		"Outcome", outcomeCell(o, r), "Recorded", output.FormatTime(r.Finished))...)
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")

@@ -124,7 +124,7 @@ type noun struct {
 }
 
 // Tree returns the tree of all commands, for docs/commands.md.
-func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand(nil) }
+func Tree() *cobra.Command { return newProgram(context.Background(), nil, System()).rootCommand(nil) }
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 

@@ -12,7 +12,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/ui/cli/exit"
 )
 
@@ -51,9 +53,41 @@ func (s *Session) journalOf(base *url.URL) *Journal {
 		if err != nil {
 			return nil, err
 		}
+		of, err := s.Settings()
+		if err != nil {
+			return nil, err
+		}
+		sender, err := s.Sender(of.Marked.Name)
+		if err != nil {
+			return nil, err
+		}
 		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand),
-			journal.WithFiles(s.from.Disk), journal.WithVersion(s.from.UserAgent))
+			journal.WithFiles(s.from.Disk), journal.WithVersion(s.from.UserAgent), sender)
 	})
+}
+
+// Sender is what records say of this program: the command line, and why it was run. site is its name.
+func (s *Session) Sender(site string) (journal.Option, error) {
+	reason, err := s.reason()
+	words := s.from.Args
+	if client := s.Client(); client != nil {
+		mask := func(text string) string { return client.Secrets().Text(text, secrets.InKept) }
+		words, reason = lists.Each(words, mask), mask(reason)
+	}
+	return journal.WithSender(site, words, reason), err
+}
+
+// reason is what a flag says, else the environment.
+func (s *Session) reason() (string, error) {
+	given := Setting{s.from.Flags.Reason, "--reason"}
+	if given.Value == "" {
+		given = Setting{s.from.Env(envReason), envReason}
+	}
+	said, err := journal.ParseReason(given.Value)
+	if err != nil {
+		err = exit.BadInputf("%s: %w; nothing was sent", given.From, err)
+	}
+	return said, err
 }
 
 // Journal opens the journal of the site, which is open.

@@ -31,6 +31,7 @@ const (
 
 	EnvAuthHeader = "GEODECK_AUTH_HEADER"
 	envSlow       = "GEODECK_SLOW"
+	envReason     = "GEODECK_REASON"
 )
 
 // fromUse says that a site was chosen for all commands.
@@ -107,7 +108,8 @@ func (s *Session) decide() (Settings, error) {
 		of.Site.Value, of.Marked = of.Named.Name, of.Named
 	}
 	s.fill(&of)
-	return of, cmp.Or(s.checkUnlock(of), of.checkPoll())
+	_, err = s.reason()
+	return of, cmp.Or(s.checkUnlock(of), of.checkPoll(), err)
 }
 
 // choice is which site is meant: its name, or else its address.
