@@ -235,7 +235,7 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if args[i] = inFolder(arg); i > 0 && (args[i-1] == "--out" || args[i-1] == "--state-dir") {
+		if args[i] = inFolder(arg); i > 0 && (slices.Contains([]string{"--out", "--state-dir", "--anchor"}, args[i-1]) && arg != "" && arg != "-") {
 			args[i] = ts.MkAbs(arg)
 		}
 	}

@@ -20,8 +20,11 @@
 package journal
 
 import (
+	"errors"
+	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,19 +111,59 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 }
 
 // OpenExisting is Open for who only reads: nothing is created, and the disk may be read-only.
-// The error matches [fs.ErrNotExist] where there is no journal of the site.
+// The error matches [fs.ErrNotExist] where there is no journal of the site; what is returned has no records then.
 func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
 	j, base, err := newJournal(folder, site, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := j.disk.checkBase(base); err != nil {
+	if err = j.disk.checkBase(base); err == nil {
+		_, err = j.disk.folderInfo(j.folder, j.folder)
+	}
+	return j, err
+}
+
+// OpenAll is OpenExisting for each site below folder that has a log of writes. Only the hash of an address is in the
+// name of its folder: the address is one of sites, or is in a record, and else remains empty.
+func OpenAll(folder string, sites []string, options ...Option) (all []*Journal, err error) {
+	const unknown = "unknown://site"
+	of, base, err := newJournal(folder, unknown, options)
+	if err == nil {
+		err = of.disk.checkBase(base)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	if _, err := j.disk.folderInfo(j.folder, j.folder); err != nil {
-		return nil, err
+	folders, err := of.disk.foldersIn(base)
+	for _, path := range folders {
+		log := filepath.Join(path, LogName)
+		if _, err := of.disk.Lstat(log); absent(err) {
+			continue
+		}
+		known := sites
+		_ = of.disk.eachLine(log, func(_ int, line []byte) bool { // who reads the records gets the error
+			e, _ := readEntry(line)
+			if e.Address != "" {
+				known = append(slices.Clip(sites), e.Address)
+			}
+			return e.Address == ""
+		})
+		j, _, err := newJournal(folder, unknown, options)
+		if err != nil {
+			return nil, err
+		}
+		j.site, j.folder = "", path
+		for _, site := range known {
+			if key, err := siteKey(site); err == nil && folderName(key) == filepath.Base(path) {
+				j.site = key
+			}
+		}
+		all = append(all, j)
 	}
-	return j, nil
+	return all, err
 }
 
 // newJournal makes a journal whose folder is not looked at yet. base is that of all journals.
@@ -129,7 +172,6 @@ func newJournal(folder, site string, options []Option) (j *Journal, base string,
 	if err != nil {
 		return nil, "", err
 	}
-	_, readable, _ := strings.Cut(key, "://")
 	if folder == "" {
 		return nil, "", failed(nil, "no state folder is given")
 	}
@@ -138,7 +180,7 @@ func newJournal(folder, site string, options []Option) (j *Journal, base string,
 		return nil, "", explain(folder, err)
 	}
 	j = &Journal{
-		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, fileName(readable, key)), disk: disk{Files: SystemFiles{}, lasting: &sync.Map{}},
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, folderName(key)), disk: disk{Files: SystemFiles{}, lasting: &sync.Map{}},
 		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
 	j.turn = make(turn, 1)
@@ -151,6 +193,12 @@ func newJournal(folder, site string, options []Option) (j *Journal, base string,
 	j.run = runID(j.rand)
 	j.self.program.Run, j.locks.rand = j.run, j.rand
 	return j, folder, nil
+}
+
+// folderName is the name of the folder of a site.
+func folderName(key string) string {
+	_, readable, _ := strings.Cut(key, "://")
+	return fileName(readable, key)
 }
 
 // runID returns the name of a run of the program.

@@ -33,7 +33,7 @@ func TestARecordSaysWhereItWasSentByWhichCommandAndWhy(t *testing.T) {
 	begin(t, j, write(1, nil))
 	want := journal.Sender{
 		Site: "gis", Address: site, Account: "ada", Host: "adm1", Process: 4711, Reason: reason,
-		Command: "geodeck --token-file '…' service edit --set 'a.password=…' 'x y'",
+		Command: "geodeck --token-file '…' service edit --set 'a.password=[secret]' 'x y'",
 	}
 	if got := actions(t, j)[0].Sender; got != want {
 		t.Errorf("it says %+v", got)

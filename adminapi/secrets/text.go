@@ -222,15 +222,10 @@ func hideInCommand(text string) string {
 func CommandWords(words []string) []string {
 	shown := strings.Split(hideInCommand(strings.Join(words, separator)), separator)
 	for i, word := range shown {
-		name, value, is := strings.Cut(word, "=")
-		switch member := name[strings.LastIndexAny(name, ".]")+1:]; {
-		case is && (IsName(name) || IsName(member)):
-			shown[i] = name + "=" + hidden
-		case is:
-			shown[i] = name + "=" + (&ByName{}).Text(value)
-		default:
-			shown[i] = (&ByName{}).Text(word)
+		if name, _, is := strings.Cut(word, "="); is && (IsName(name) || IsName(name[strings.LastIndexAny(name, ".]")+1:])) {
+			word = name + "=" + Mask
 		}
+		shown[i] = (&ByName{}).Text(word)
 	}
 	return shown
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"slices"
 	"sync"
@@ -12,7 +13,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/ui/cli/exit"
@@ -69,12 +69,14 @@ func (s *Session) journalOf(base *url.URL) *Journal {
 // Sender is what records say of this program: the command line, and why it was run. site is its name.
 func (s *Session) Sender(site string) (journal.Option, error) {
 	reason, err := s.reason()
-	words := s.from.Args
+	words := append(slices.Clone(s.from.Args), reason)
 	if client := s.Client(); client != nil {
-		mask := func(text string) string { return client.Secrets().Text(text, secrets.InKept) }
-		words, reason = lists.Each(words, mask), mask(reason)
+		for i, word := range words {
+			words[i] = client.Secrets().Text(word, secrets.InKept)
+		}
 	}
-	return journal.WithSender(site, words, reason), err
+	last := len(words) - 1
+	return journal.WithSender(site, words[:last], words[last]), err
 }
 
 // reason is what a flag says, else the environment.
@@ -134,7 +136,9 @@ func (s *Session) SiteToWrite(ctx context.Context) (operation.Site, error) {
 func (s *Session) SiteFor(ctx context.Context, dryRun bool) (operation.Site, error) {
 	if dryRun {
 		site, err := s.Site(ctx)
-		site.Memory.Earlier, _ = s.Record() // without it an edit gets a caution more
+		if record, none := s.Record(); none == nil { // without it an edit gets a caution more
+			site.Memory.Earlier = record
+		}
 		return site, err
 	}
 	return s.SiteToWrite(ctx)
@@ -228,4 +232,25 @@ func (s *Session) RecordAt(address string) (*journal.Journal, error) {
 	}
 	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock),
 		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+}
+
+// Records opens what this machine has recorded of all sites, to be read, and names those of config.yaml.
+func (s *Session) Records() (all []*journal.Journal, names map[string]string, err error) {
+	file, err := s.SitesFile()
+	if err != nil {
+		return nil, nil, err
+	}
+	names = map[string]string{}
+	for _, site := range file.Sites() {
+		if base, _, err := adminapi.ParseBase(site.URL, true); err == nil {
+			names[journal.SiteOf(base)] = site.Name
+		}
+	}
+	folder, err := s.StateFolder()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = journal.OpenAll(folder, slices.Sorted(maps.Keys(names)), journal.WithClock(s.from.Clock),
+		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+	return all, names, err
 }
