@@ -20,8 +20,6 @@
 package journal
 
 import (
-	"errors"
-	"io/fs"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -123,45 +121,40 @@ func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
 	return j, err
 }
 
-// OpenAll is OpenExisting for each site below folder that has a log of writes. Only the hash of an address is in the
-// name of its folder: the address is one of sites, or is in a record, and else remains empty.
+// OpenAll is OpenExisting for each site below folder that has a log of writes. The name of its folder has but a hash
+// of its address: that is one of sites, or is in a record, else it remains empty.
 func OpenAll(folder string, sites []string, options ...Option) (all []*Journal, err error) {
 	const unknown = "unknown://site"
-	of, base, err := newJournal(folder, unknown, options)
+	first, base, err := newJournal(folder, unknown, options)
 	if err == nil {
-		err = of.disk.checkBase(base)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		err = first.disk.checkBase(base)
 	}
 	if err != nil {
 		return nil, err
 	}
-	folders, err := of.disk.foldersIn(base)
+	folders, err := first.disk.foldersIn(base)
 	for _, path := range folders {
-		log := filepath.Join(path, LogName)
-		if _, err := of.disk.Lstat(log); absent(err) {
-			continue
-		}
-		known := sites
-		_ = of.disk.eachLine(log, func(_ int, line []byte) bool { // who reads the records gets the error
+		may, lines := slices.Clone(sites), 0
+		unread := first.disk.eachLine(filepath.Join(path, LogName), func(number int, line []byte) bool {
 			e, _ := readEntry(line)
-			if e.Address != "" {
-				known = append(slices.Clip(sites), e.Address)
+			if lines = number; e.Address != "" {
+				may = append(may, e.Address)
 			}
 			return e.Address == ""
 		})
-		j, _, err := newJournal(folder, unknown, options)
-		if err != nil {
-			return nil, err
+		if lines == 0 && unread == nil { // who reads the records is told why they cannot be read
+			continue
 		}
-		j.site, j.folder = "", path
-		for _, site := range known {
-			if key, err := siteKey(site); err == nil && folderName(key) == filepath.Base(path) {
-				j.site = key
+		for _, site := range append(may, unknown) {
+			j, _, bad := newJournal(folder, site, options)
+			if bad == nil && site == unknown {
+				j.site, j.folder = "", path
+			}
+			if bad == nil && j.folder == path {
+				all = append(all, j)
+				break
 			}
 		}
-		all = append(all, j)
 	}
 	return all, err
 }
@@ -172,6 +165,7 @@ func newJournal(folder, site string, options []Option) (j *Journal, base string,
 	if err != nil {
 		return nil, "", err
 	}
+	_, readable, _ := strings.Cut(key, "://")
 	if folder == "" {
 		return nil, "", failed(nil, "no state folder is given")
 	}
@@ -180,7 +174,7 @@ func newJournal(folder, site string, options []Option) (j *Journal, base string,
 		return nil, "", explain(folder, err)
 	}
 	j = &Journal{
-		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, folderName(key)), disk: disk{Files: SystemFiles{}, lasting: &sync.Map{}},
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, fileName(readable, key)), disk: disk{Files: SystemFiles{}, lasting: &sync.Map{}},
 		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
 	j.turn = make(turn, 1)
@@ -193,12 +187,6 @@ func newJournal(folder, site string, options []Option) (j *Journal, base string,
 	j.run = runID(j.rand)
 	j.self.program.Run, j.locks.rand = j.run, j.rand
 	return j, folder, nil
-}
-
-// folderName is the name of the folder of a site.
-func folderName(key string) string {
-	_, readable, _ := strings.Cut(key, "://")
-	return fileName(readable, key)
 }
 
 // runID returns the name of a run of the program.

@@ -111,10 +111,7 @@ func (j *Journal) Reason() string { return j.sender.Reason }
 
 // sent is the sender of a write now.
 func (j *Journal) sent() Sender {
-	j.turn.take()
-	defer j.turn.give()
-	j.self.completeUser()
-	of, p := j.sender, j.self.program
+	of, p := j.sender, j.program()
 	of.Account, of.Host, of.Process = sentence(p.User), sentence(p.Host), p.PID
 	if j.throwaway == "" {
 		of.Address = sentence(j.site)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,21 +133,16 @@ func (l *logCommand) run(ctx context.Context, id string) error {
 	return l.list(all, since, v.Empty())
 }
 
-// listed is a record as it is listed: with the name of the site now, where it has none.
-type listed struct {
-	journal.Record
-	name, address, folder string
-}
-
-// read reads the records of a site. check is the command that tells what is wrong with them.
-func (l *logCommand) read(record *journal.Journal, name, check string) (all []listed, v journal.Verification, err error) {
-	records, err := record.Actions(0)
-	if err != nil {
+// read reads the records of a site, with its name now and its address where they have none. check is the command that
+// tells what is wrong with them.
+func (l *logCommand) read(record *journal.Journal, name, check string) (all []journal.Record, v journal.Verification, err error) {
+	if all, err = record.Actions(0); err != nil {
 		return nil, v, err
 	}
-	all = lists.Each(records, func(r journal.Record) listed {
-		return listed{r, cmp.Or(r.Site, name), cmp.Or(r.Address, record.Site()), filepath.Base(record.Folder())}
-	})
+	for i := range all {
+		of := &all[i].Sender
+		of.Site, of.Address = cmp.Or(of.Site, name), cmp.Or(of.Address, record.Site())
+	}
 	switch v, err = record.Verify(); {
 	case record.Site() == "":
 		l.Out.Note("warning: the record could not be checked, its site is not known: " + record.Folder())
@@ -165,10 +159,10 @@ func (l *logCommand) read(record *journal.Journal, name, check string) (all []li
 // listAll lists the records of all sites. One that cannot be read hides no other, and is told at the end.
 func (l *logCommand) listAll(since time.Time) error {
 	records, names, err := l.Session.Records()
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return session.UnreadRecord(err)
 	}
-	var all []listed
+	var all []journal.Record
 	var unread error
 	for _, record := range records {
 		check := "log --verify --url " + record.Site() + "/admin"
@@ -180,7 +174,7 @@ func (l *logCommand) listAll(since time.Time) error {
 			unread = cmp.Or(unread, session.UnreadRecord(fmt.Errorf("%s: %w", record.Folder(), err)))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b listed) int { return b.Time.Compare(a.Time) })
+	slices.SortStableFunc(all, func(a, b journal.Record) int { return b.Time.Compare(a.Time) })
 	return cmp.Or(l.list(all, since, []string{"Nothing was sent from this machine yet."}), unread)
 }
 
@@ -215,24 +209,30 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 		plain.Clip(text, 60))
 }
 
+// senderJSON is who has sent a write, for scripts: the site as config.yaml called it then, or calls it now where a record
+// of an earlier version does not say it.
+type senderJSON struct {
+	Site    string `json:"site"` // empty where the address was given
+	Address string `json:"address"`
+	Account string `json:"account"` // this and what follows is empty in records of earlier versions
+	Host    string `json:"host"`
+	Process int    `json:"process"`
+	Command string `json:"command"` // that was run
+	Reason  string `json:"reason"`
+}
+
 // recordJSON is a record for scripts.
 type recordJSON struct {
-	ID         string                    `json:"id"`
-	Time       *time.Time                `json:"time"`    // null where a damaged line no longer says it
-	Site       string                    `json:"site"`    // as config.yaml called it then, in records of earlier versions calls it now; empty for an address
-	Address    string                    `json:"address"` // of the site
-	Change     string                    `json:"change"`  // what the request does, such as definition, rollback or health-run
-	Operation  string                    `json:"operation"`
-	Subject    string                    `json:"subject"`
-	Target     string                    `json:"target"`
-	Path       string                    `json:"path"`
-	Fields     url.Values                `json:"fields"` // as they were recorded
-	By         string                    `json:"by"`     // account, host and process
-	Account    string                    `json:"account"`
-	Host       string                    `json:"host"`
-	Process    int                       `json:"process"` // 0, and the fields around it empty, in records of earlier versions
-	Command    string                    `json:"command"` // that was run
-	Reason     string                    `json:"reason"`
+	ID        string     `json:"id"`
+	Time      *time.Time `json:"time"`   // null where a damaged line no longer says it
+	Change    string     `json:"change"` // what the request does, such as definition, rollback or health-run
+	Operation string     `json:"operation"`
+	Subject   string     `json:"subject"`
+	Target    string     `json:"target"`
+	Path      string     `json:"path"`
+	Fields    url.Values `json:"fields"` // as they were recorded
+	By        string     `json:"by"`     // account, host and process
+	senderJSON
 	User       string                    `json:"user"` // of the site; empty where it was not known
 	Program    string                    `json:"program"`
 	ServerTime adminapi.Millis           `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
@@ -252,11 +252,11 @@ type recordJSON struct {
 	Lines      []jsontext.Value          `json:"lines,omitzero"`
 }
 
-func bodyOf(r listed) recordJSON {
+func bodyOf(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), Site: r.name, Address: r.address, Change: string(r.Kind), Operation: r.Operation,
+		ID: r.ID, Time: known(r.Time), senderJSON: senderJSON(r.Sender), Change: string(r.Kind), Operation: r.Operation,
 		Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
-		By: r.By, Account: r.Account, Host: r.Host, Process: r.Process, Command: r.Command, Reason: r.Reason, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
+		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
 		Open: r.Open(),
 		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
 		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled), Accepted: r.Accepted,
@@ -276,9 +276,9 @@ func (l *logCommand) printNone() error {
 }
 
 // list lists records, the newest first. empty is what is said where there are none at all.
-func (l *logCommand) list(all []listed, since time.Time, empty []string) error {
+func (l *logCommand) list(all []journal.Record, since time.Time, empty []string) error {
 	shown := slices.DeleteFunc(slices.Clone(all),
-		func(r listed) bool { return !r.Time.IsZero() && r.Time.Before(since) })
+		func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {
 		shown = shown[:l.limit]
@@ -296,12 +296,12 @@ func (l *logCommand) list(all []listed, since time.Time, empty []string) error {
 	if l.all {
 		columns = slices.Insert(columns, 2, "SITE")
 	}
-	err := output.PrintEach(l.Out, shown, fitting(l.Out, columns), func(o *output.Renderer, r listed) []output.Cell {
-		row := o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r.Record), r.Operation, cmp.Or(r.Subject, "-"),
+	err := output.PrintEach(l.Out, shown, fitting(l.Out, columns), func(o *output.Renderer, r journal.Record) []output.Cell {
+		row := o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
 			cmp.Or(r.User, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Reason, "-"),
 			cmp.Or(r.Because, r.Note, r.Message, "-"))
 		if l.all {
-			row = slices.Insert(row, 2, o.Row(cmp.Or(r.name, r.address, r.folder))...)
+			row = slices.Insert(row, 2, o.Row(cmp.Or(r.Site, r.Address, "-"))...)
 		}
 		return row
 	})
@@ -323,8 +323,8 @@ func outcomeCell(o *output.Renderer, r journal.Record) output.Cell {
 	return o.StatusCell(toneStatus[result.Tone()], result.Text())
 }
 
-func (l *logCommand) show(record *journal.Journal, all []listed, id string) error {
-	at := slices.IndexFunc(all, func(r listed) bool { return r.ID == id })
+func (l *logCommand) show(record *journal.Journal, all []journal.Record, id string) error {
+	at := slices.IndexFunc(all, func(r journal.Record) bool { return r.ID == id })
 	if at < 0 {
 		return noRecord(id)
 	}
@@ -350,9 +350,9 @@ func (l *logCommand) show(record *journal.Journal, all []listed, id string) erro
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
-	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Site", r.name, "Address", r.address, "Command", r.Command,
+	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Site", r.Site, "Address", r.Address, "Command", r.Command,
 		"Reason", r.Reason, "Program", r.Program,
-		"Outcome", outcomeCell(o, r.Record), "Recorded", output.FormatTime(r.Finished))...)
+		"Outcome", outcomeCell(o, r), "Recorded", output.FormatTime(r.Finished))...)
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
 	}

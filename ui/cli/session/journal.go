@@ -53,11 +53,7 @@ func (s *Session) journalOf(base *url.URL) *Journal {
 		if err != nil {
 			return nil, err
 		}
-		of, err := s.Settings()
-		if err != nil {
-			return nil, err
-		}
-		sender, err := s.Sender(of.Marked.Name)
+		sender, err := s.Sender()
 		if err != nil {
 			return nil, err
 		}
@@ -66,17 +62,17 @@ func (s *Session) journalOf(base *url.URL) *Journal {
 	})
 }
 
-// Sender is what records say of this program: the command line, and why it was run. site is its name.
-func (s *Session) Sender(site string) (journal.Option, error) {
-	reason, err := s.reason()
-	words := append(slices.Clone(s.from.Args), reason)
+// Sender is what records say of this program: the name of the site, the command line, and why it was run.
+func (s *Session) Sender() (journal.Option, error) {
+	of, err := s.Settings()
+	words := append(slices.Clone(s.from.Args), of.reason)
 	if client := s.Client(); client != nil {
 		for i, word := range words {
 			words[i] = client.Secrets().Text(word, secrets.InKept)
 		}
 	}
 	last := len(words) - 1
-	return journal.WithSender(site, words[:last], words[last]), err
+	return journal.WithSender(of.Marked.Name, words[:last], words[last]), err
 }
 
 // reason is what a flag says, else the environment.
