@@ -2,7 +2,9 @@ package explain
 
 import (
 	"cmp"
+	"errors"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -16,10 +18,10 @@ func Check(f finding.Finding, of upgrade.Facts, accepted bool) Explanation {
 	x.cause(CauseID(f.ID), f.Consequence(), Step{Text: cmp.Or(f.Do, "Nothing needs to be done.")})
 	report := of.Report.Value
 	switch {
-	case f.Do == "":
+	case f.Do == "", of.SendsNone, errors.Is(of.Report.Err, adminapi.KindVersionTooOld) && f.ID == upgrade.CheckHealth:
 	case f.ID == upgrade.CheckHealth && of.Report.Known() && report.Found && !report.Good:
 		x.Next.Action = ReadReport.To(report.ID)
-	case f.ID == upgrade.CheckHealth && !of.SendsNone:
+	case f.ID == upgrade.CheckHealth:
 		x.Next.Action = RunHealth.To()
 	case f.ID == upgrade.CheckRunning && progress.Runs(of.Status.Value):
 		x.Next.Action = WatchUpgrade.To()
@@ -37,4 +39,18 @@ func Check(f finding.Finding, of upgrade.Facts, accepted bool) Explanation {
 		x.Then = []string{"Or accept it in the pre-flight."}
 	}
 	return x
+}
+
+// CheckOf returns the check of the pre-flight that is about why the site refused an upgrade or a
+// rollback; empty for none.
+func CheckOf(refusal CauseID) string {
+	switch refusal {
+	case "licence":
+		return upgrade.CheckLicence
+	case "privilege":
+		return upgrade.CheckPrivileges
+	case "read-only", "read-only-left":
+		return upgrade.CheckMode
+	}
+	return ""
 }

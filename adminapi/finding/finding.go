@@ -41,7 +41,7 @@ type Finding struct {
 	Do       string // what to do; may be empty
 	Accept   string // the word that accepts it; empty where none is asked for
 	At       Place
-	Instead  string // of a misspelt key: the one that is likely meant
+	Instead  string // of a misspelt key: the path of the one that is likely meant
 }
 
 // Place is where in a document a finding is; the zero place is none.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -178,23 +179,14 @@ func (c *claimInfo) recorded(d disk, record string) {
 	c.backups, c.record = nil, record
 }
 
-// Accepts sets what was accepted before the next write under the claim, at most [maxAccepted] findings.
+// Accepts sets what was accepted before the next write under the claim.
 func (c *Claim) Accepts(all []AcceptedFinding) {
-	if c == nil {
-		return
-	}
-	c.info.accepted = nil
-	for i, a := range all {
-		if i == maxAccepted {
-			c.info.accepted = append(c.info.accepted, AcceptedFinding{Finding: plain.Plural(len(all)-i, "more finding")})
-			return
-		}
-		c.info.accepted = append(c.info.accepted, AcceptedFinding{sentence(maskText(a.Word)), sentence(maskText(a.Finding))})
+	if c != nil {
+		c.info.accepted = lists.Each(all, func(a AcceptedFinding) AcceptedFinding {
+			return AcceptedFinding{sentence(maskText(a.Word)), sentence(maskText(a.Finding))}
+		})
 	}
 }
-
-// maxAccepted bounds the findings of a record: an edit may remove hundreds of keys.
-const maxAccepted = 100
 
 // Record returns the id of the newest write that was recorded under the claim, empty for none.
 func (c *Claim) Record() string {

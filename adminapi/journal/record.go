@@ -126,7 +126,7 @@ type AcceptedFinding struct {
 }
 
 // String is both, such as "backup: The site reports no completed backup."
-func (a AcceptedFinding) String() string { return strings.TrimPrefix(a.Word+": "+a.Finding, ": ") }
+func (a AcceptedFinding) String() string { return a.Word + ": " + a.Finding }
 
 // AnyTarget is the target of a write whose line in the log is damaged: it may have changed
 // anything.

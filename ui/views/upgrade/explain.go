@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -80,6 +79,5 @@ func (p *preflight) explainRow() views.Command {
 }
 
 func (c *change) explain(env *views.Env, check finding.Finding) tea.Cmd {
-	check.Do = strings.Replace(check.Do, " ("+c.keyFor(check)+")", "", 1) // the panel names it
 	return whatnow.Open(env, explain.Check(check, c.facts, c.Has(check)), nil, nil)
 }

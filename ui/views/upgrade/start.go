@@ -312,12 +312,7 @@ func (s *start) noteRefusal(r operation.Result) {
 	c.problem = "The site refused it: " + r.Err.Error()
 	x := explain.Write(facts)
 	c.refusal = &refusal{facts, s.began, c.problem, x.Next.Text}
-	c.Forget(refusedBy[x.Cause.ID])
-}
-
-// refusedBy are the checks by what the site refused: what was accepted of them is accepted anew.
-var refusedBy = map[explain.CauseID]string{
-	"licence": upgrade.CheckLicence, "privilege": upgrade.CheckPrivileges, "read-only": upgrade.CheckMode, "read-only-left": upgrade.CheckMode,
+	c.Forget(explain.CheckOf(x.Cause.ID)) // what was accepted of it is accepted anew
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that
