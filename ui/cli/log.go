@@ -135,7 +135,9 @@ func (l *logCommand) run(ctx context.Context, id string) error {
 
 // read reads the records of a site, with its name now and its address where they have none. check is the command that
 // tells what is wrong with them.
-func (l *logCommand) read(record *journal.Journal, name, check string) (all []journal.Record, v journal.Verification, err error) {
+func (l *logCommand) read(
+	record *journal.Journal, name, check string,
+) (all []journal.Record, v journal.Verification, err error) {
 	if all, err = record.Actions(0); err != nil {
 		return nil, v, err
 	}

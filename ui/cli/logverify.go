@@ -50,7 +50,8 @@ func verifyBody(v journal.Verification) verifyJSON {
 // maxFaults is how many faults are told one by one; JSON has all.
 const maxFaults = 6
 
-// check verifies the record, with the anchors of a file, and adds one to that where it was asked for. One that is not as it was written is no error of the program: exit code 1.
+// check verifies the record, with the anchors of a file, and adds one to that where it was asked for.
+// One that is not as it was written is no error of the program: exit code 1.
 func (l *logCommand) check(ctx context.Context, record *journal.Journal) error {
 	anchors, file, err := l.anchors(ctx, record.Site())
 	if err != nil {

@@ -160,8 +160,6 @@ func (p *program) begin(cmd *cobra.Command) error {
 			errTokenFlag)
 	case !cmd.Hidden && slices.Contains(cmd.Flags().Args(), ""): // a variable of a script that is not set, most likely
 		return exit.BadInputf("an argument is empty")
-	case cmd.Flags().Changed("reason") && strings.TrimSpace(p.flags.Reason) == "": // such a variable, too
-		return exit.BadInputf("--reason is empty")
 	case p.Exit.Timeout < 0:
 		return exit.BadInputf("--timeout takes a positive time, such as 90s")
 	}

@@ -124,15 +124,8 @@ func Append(path string, content []byte) error {
 	if err != nil {
 		return exit.BadInput("", err)
 	}
-	defer file.Close()
-	before, err := file.Seek(0, io.SeekEnd)
-	if err == nil {
-		_, err = file.Write(content)
-	}
-	if err = cmp.Or(err, file.Sync()); err != nil {
-		_ = file.Truncate(before) // half a line is worse than none
-	}
-	return written(err)
+	_, err = file.Write(content)
+	return written(cmp.Or(err, file.Sync(), file.Close()))
 }
 
 func written(err error) error {

@@ -57,9 +57,13 @@ func (s *Session) journalOf(base *url.URL) *Journal {
 		if err != nil {
 			return nil, err
 		}
-		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand),
-			journal.WithFiles(s.from.Disk), journal.WithVersion(s.from.UserAgent), sender)
+		return journal.Open(folder, journal.SiteOf(base), append(s.machine(), journal.WithVersion(s.from.UserAgent), sender)...)
 	})
+}
+
+// machine is what the journals of this machine are opened with.
+func (s *Session) machine() []journal.Option {
+	return []journal.Option{journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk)}
 }
 
 // Sender is what records say of this program: the name of the site, the command line, and why it was run.
@@ -226,8 +230,7 @@ func (s *Session) RecordAt(address string) (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock),
-		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+	return journal.OpenExisting(folder, journal.SiteOf(base), s.machine()...)
 }
 
 // Records opens what this machine has recorded of all sites, to be read, and names those of config.yaml.
@@ -246,7 +249,6 @@ func (s *Session) Records() (all []*journal.Journal, names map[string]string, er
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err = journal.OpenAll(folder, slices.Sorted(maps.Keys(names)), journal.WithClock(s.from.Clock),
-		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+	all, err = journal.OpenAll(folder, slices.Sorted(maps.Keys(names)), s.machine()...)
 	return all, names, err
 }
