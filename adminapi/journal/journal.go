@@ -121,8 +121,8 @@ func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
 	return j, err
 }
 
-// OpenAll is OpenExisting for each site below folder that has a log of writes. The name of its folder has but a hash
-// of its address: that is one of sites, or is in a record, else it remains empty.
+// OpenAll is OpenExisting for each site below folder. The name of its folder has but a hash of its address: that is one
+// of sites, or is in a record, else it remains empty. Without either a site is left out.
 func OpenAll(folder string, sites []string, options ...Option) (all []*Journal, err error) {
 	const unknown = "unknown://site"
 	first, base, err := newJournal(folder, unknown, options)
@@ -142,12 +142,9 @@ func OpenAll(folder string, sites []string, options ...Option) (all []*Journal, 
 			}
 			return e.Address == ""
 		})
-		if lines == 0 && unread == nil { // who reads the records is told why they cannot be read
-			continue
-		}
 		for _, site := range append(may, unknown) {
 			j, _, bad := newJournal(folder, site, options)
-			if bad == nil && site == unknown {
+			if bad == nil && site == unknown && (lines > 0 || unread != nil) { // who reads them gets the error
 				j.site, j.folder = "", path
 			}
 			if bad == nil && j.folder == path {
