@@ -18,9 +18,9 @@ type Anchor struct {
 	number  int       // of its line
 }
 
-// Anchor returns how the log stands that was verified. site is its name.
-func (j *Journal) Anchor(site string, v Verification) Anchor {
-	return Anchor{Site: site, Address: j.site, Lines: v.Lines, Last: v.Last, Time: j.now()}
+// Anchor returns how the log stands that was verified.
+func (j *Journal) Anchor(v Verification) Anchor {
+	return Anchor{Site: j.Name(), Address: j.site, Lines: v.Lines, Last: v.Last, Time: j.now()}
 }
 
 // AnchorsIn reads a file of anchors, and returns those of a site, and each line that is of none.

@@ -20,9 +20,9 @@
 package journal
 
 import (
+	"cmp"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -121,9 +121,9 @@ func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
 	return j, err
 }
 
-// OpenAll is OpenExisting for each site below folder. The name of its folder has but a hash of its address: that is one
-// of sites, or is in a record, else it remains empty. Without either a site is left out.
-func OpenAll(folder string, sites []string, options ...Option) (all []*Journal, err error) {
+// OpenAll is OpenExisting for each site below folder that has records. The name of its folder has but a hash of its
+// address: where no record says that, it remains empty.
+func OpenAll(folder string, options ...Option) (all []*Journal, err error) {
 	const unknown = "unknown://site"
 	first, base, err := newJournal(folder, unknown, options)
 	if err == nil {
@@ -134,23 +134,21 @@ func OpenAll(folder string, sites []string, options ...Option) (all []*Journal, 
 	}
 	folders, err := first.disk.foldersIn(base)
 	for _, path := range folders {
-		may, lines := slices.Clone(sites), 0
+		address, lines := "", 0
 		unread := first.disk.eachLine(filepath.Join(path, LogName), func(number int, line []byte) bool {
 			e, _ := readEntry(line)
-			if lines = number; e.Address != "" {
-				may = append(may, e.Address)
-			}
-			return e.Address == ""
+			address, lines = e.Address, number
+			return address == ""
 		})
-		for _, site := range append(may, unknown) {
-			j, _, bad := newJournal(folder, site, options)
-			if bad == nil && site == unknown && (lines > 0 || unread != nil) { // who reads them gets the error
-				j.site, j.folder = "", path
+		j, _, bad := newJournal(folder, cmp.Or(address, unknown), options)
+		if bad != nil || j.folder != path {
+			if j, _, bad = newJournal(folder, unknown, options); bad != nil {
+				return nil, bad
 			}
-			if bad == nil && j.folder == path {
-				all = append(all, j)
-				break
-			}
+			j.site, j.folder = "", path
+		}
+		if lines > 0 || unread != nil { // who reads them gets the error
+			all = append(all, j)
 		}
 	}
 	return all, err

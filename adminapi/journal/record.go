@@ -106,6 +106,9 @@ func WithSender(site string, command []string, reason string) Option {
 	}
 }
 
+// Name is that of the site in config.yaml, as far as it was told.
+func (j *Journal) Name() string { return j.sender.Site }
+
 // Reason is why this program was run, as far as it says.
 func (j *Journal) Reason() string { return j.sender.Reason }
 

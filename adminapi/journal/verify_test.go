@@ -375,7 +375,7 @@ func TestAnAnchorShowsARecordThatWasWrittenAnew(t *testing.T) {
 	var file []byte
 	anchor := func(of *journal.Journal) {
 		v, err := of.Verify()
-		line, failed := json.Marshal(of.Anchor("gis", v))
+		line, failed := json.Marshal(of.Anchor(v))
 		if file = append(append(file, line...), '\n'); err != nil || failed != nil || v.Last == "" {
 			t.Fatal(v, err, failed)
 		}

@@ -37,8 +37,6 @@ type logCommand struct {
 	verify bool
 	anchor string // the file of anchors
 	all    bool   // sites
-
-	site string // whose record it is
 }
 
 func newLogCommand(s command.Env) *cobra.Command {
@@ -110,11 +108,6 @@ func (l *logCommand) run(ctx context.Context, id string) error {
 	if err != nil && !none {
 		return session.UnreadRecord(err)
 	}
-	chosen, err := l.Session.Settings()
-	if err != nil {
-		return err
-	}
-	l.site = chosen.Marked.Name
 	switch {
 	case none && id == "" && l.anchor == "" && !(l.verify && l.Out.JSON()):
 		return l.printNone()
@@ -123,7 +116,7 @@ func (l *logCommand) run(ctx context.Context, id string) error {
 	case none:
 		return noRecord(id)
 	}
-	all, v, err := l.read(record, l.site, "log --verify")
+	all, v, err := l.read(record, "log --verify")
 	switch {
 	case err != nil:
 		return session.UnreadRecord(err)
@@ -136,14 +129,14 @@ func (l *logCommand) run(ctx context.Context, id string) error {
 // read reads the records of a site, with its name now and its address where they have none. check is the command that
 // tells what is wrong with them.
 func (l *logCommand) read(
-	record *journal.Journal, name, check string,
+	record *journal.Journal, check string,
 ) (all []journal.Record, v journal.Verification, err error) {
 	if all, err = record.Actions(0); err != nil {
 		return nil, v, err
 	}
 	for i := range all {
 		of := &all[i].Sender
-		of.Site, of.Address = cmp.Or(of.Site, name), cmp.Or(of.Address, record.Site())
+		of.Site, of.Address = cmp.Or(of.Site, record.Name()), cmp.Or(of.Address, record.Site())
 	}
 	switch v, err = record.Verify(); {
 	case record.Site() == "":
@@ -160,7 +153,7 @@ func (l *logCommand) read(
 
 // listAll lists the records of all sites. One that cannot be read hides no other, and is told at the end.
 func (l *logCommand) listAll(since time.Time) error {
-	records, names, err := l.Session.Records()
+	records, err := l.Session.Records()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return session.UnreadRecord(err)
 	}
@@ -168,10 +161,10 @@ func (l *logCommand) listAll(since time.Time) error {
 	var unread error
 	for _, record := range records {
 		check := "log --verify --url " + record.Site() + "/admin"
-		if names[record.Site()] != "" {
-			check = "log --verify --site " + names[record.Site()]
+		if record.Name() != "" {
+			check = "log --verify --site " + record.Name()
 		}
-		one, _, err := l.read(record, names[record.Site()], check)
+		one, _, err := l.read(record, check)
 		if all = append(all, one...); err != nil {
 			unread = cmp.Or(unread, session.UnreadRecord(fmt.Errorf("%s: %w", record.Folder(), err)))
 		}

@@ -122,7 +122,7 @@ func (l *logCommand) anchors(ctx context.Context, site string) (of []journal.Anc
 
 // addAnchor adds an anchor to the file, which it begins where there is none, or prints it.
 func (l *logCommand) addAnchor(record *journal.Journal, v journal.Verification, file []byte) error {
-	anchor := record.Anchor(l.site, v)
+	anchor := record.Anchor(v)
 	line, err := adminapi.JSONLine(anchor)
 	if err == nil && l.anchor != files.Input {
 		if len(file) > 0 && file[len(file)-1] != '\n' {

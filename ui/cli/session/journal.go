@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"slices"
 	"sync"
@@ -217,11 +216,15 @@ func (s *Session) Record() (*journal.Journal, error) {
 	if of.URL.Value == "" {
 		return nil, exit.BadInput("", ErrNoSite)
 	}
-	return s.RecordAt(of.URL.Value)
+	sender, err := s.Sender()
+	if err != nil {
+		return nil, err
+	}
+	return s.RecordAt(of.URL.Value, sender)
 }
 
 // RecordAt is record for the site at an address.
-func (s *Session) RecordAt(address string) (*journal.Journal, error) {
+func (s *Session) RecordAt(address string, more ...journal.Option) (*journal.Journal, error) {
 	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
 	if err != nil {
 		return nil, exit.BadInput("", err)
@@ -230,25 +233,25 @@ func (s *Session) RecordAt(address string) (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), s.machine()...)
+	return journal.OpenExisting(folder, journal.SiteOf(base), append(s.machine(), more...)...)
 }
 
-// Records opens what this machine has recorded of all sites, to be read, and names those of config.yaml.
-func (s *Session) Records() (all []*journal.Journal, names map[string]string, err error) {
+// Records is Record for all sites of config.yaml, and for others that have records.
+func (s *Session) Records() (all []*journal.Journal, err error) {
 	file, err := s.SitesFile()
 	if err != nil {
-		return nil, nil, err
-	}
-	names = map[string]string{}
-	for _, site := range file.Sites() {
-		if base, _, err := adminapi.ParseBase(site.URL, true); err == nil {
-			names[journal.SiteOf(base)] = site.Name
-		}
+		return nil, err
 	}
 	folder, err := s.StateFolder()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	all, err = journal.OpenAll(folder, slices.Sorted(maps.Keys(names)), s.machine()...)
-	return all, names, err
+	all, err = journal.OpenAll(folder, s.machine()...)
+	for _, site := range file.Sites() {
+		if record, none := s.Of(site.Name, Variant{}).Record(); none == nil {
+			all = slices.DeleteFunc(all, func(j *journal.Journal) bool { return j.Folder() == record.Folder() })
+			all = append(all, record)
+		}
+	}
+	return all, err
 }
