@@ -252,7 +252,7 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 		if i == 0 { // the noun, such as token
 			continue
 		}
-		if args[i] = inFolder(arg); args[i-1] == "--out" || args[i-1] == "--state-dir" {
+		if args[i] = inFolder(arg); slices.Contains([]string{"--out", "--state-dir", "--anchor"}, args[i-1]) && arg != "" && arg != "-" {
 			args[i] = ts.MkAbs(arg)
 		}
 	}

@@ -341,11 +341,14 @@ func (p *presence) liveness(of Program) Liveness {
 }
 
 // signature names this program to others.
-func (j *Journal) signature() string {
+func (j *Journal) signature() string { return j.program().String() }
+
+// program is this one with its user.
+func (j *Journal) program() Program {
 	j.turn.take()
 	defer j.turn.give()
 	j.self.completeUser()
-	return j.self.program.String()
+	return j.self.program
 }
 
 // unlocked returns nil where nobody holds the lock of a file, unix.EWOULDBLOCK where somebody

@@ -20,6 +20,7 @@
 package journal
 
 import (
+	"cmp"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,7 @@ type Journal struct {
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
 	version   string // see WithVersion
+	sender    Sender // see WithSender
 	disk      disk
 	rand      adminapi.Rand
 	budget    int64 // of a transcript, in bytes
@@ -107,19 +109,49 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 }
 
 // OpenExisting is Open for who only reads: nothing is created, and the disk may be read-only.
-// The error matches [fs.ErrNotExist] where there is no journal of the site.
+// The error matches [fs.ErrNotExist] where there is no journal of the site; what is returned has no records then.
 func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
 	j, base, err := newJournal(folder, site, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := j.disk.checkBase(base); err != nil {
+	if err = j.disk.checkBase(base); err == nil {
+		_, err = j.disk.folderInfo(j.folder, j.folder)
+	}
+	return j, err
+}
+
+// OpenAll is OpenExisting for each site below folder that has records. The name of its folder has but a hash of its
+// address: where no record says that, it remains empty.
+func OpenAll(folder string, options ...Option) (all []*Journal, err error) {
+	const unknown = "unknown://site"
+	first, base, err := newJournal(folder, unknown, options)
+	if err == nil {
+		err = first.disk.checkBase(base)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if _, err := j.disk.folderInfo(j.folder, j.folder); err != nil {
-		return nil, err
+	folders, err := first.disk.foldersIn(base)
+	for _, path := range folders {
+		address, lines := "", 0
+		unread := first.disk.eachLine(filepath.Join(path, LogName), func(number int, line []byte) bool {
+			e, _ := readEntry(line)
+			address, lines = e.Address, number
+			return address == ""
+		})
+		j, _, bad := newJournal(folder, cmp.Or(address, unknown), options)
+		if bad != nil || j.folder != path {
+			if j, _, bad = newJournal(folder, unknown, options); bad != nil {
+				return nil, bad
+			}
+			j.site, j.folder = "", path
+		}
+		if lines > 0 || unread != nil { // who reads them gets the error
+			all = append(all, j)
+		}
 	}
-	return j, nil
+	return all, err
 }
 
 // newJournal makes a journal whose folder is not looked at yet. base is that of all journals.

@@ -3,15 +3,20 @@ package journal
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
 
 // Verdict is how the work ended that an accepted write began, such as an upgrade or the job of an
@@ -42,6 +47,7 @@ type Record struct {
 	Subject string     `json:"subject,omitempty"` // what it is about, in a word that a person can type
 	By      string     `json:"by,omitempty"`      // user, machine and process; empty where an earlier version did not know
 	User    string     `json:"user,omitempty"`    // of the site; empty where that was not known
+	Sender
 	// Accepted are the findings that were accepted before it was sent; none in lines of earlier versions.
 	Accepted []AcceptedFinding `json:"accepted,omitempty"`
 	Program  string            `json:"program,omitempty"` // and its version, such as geodeck/1.4.0; empty for earlier versions
@@ -60,6 +66,60 @@ type Record struct {
 	Settled time.Time `json:"-"` // when the verdict was recorded; zero without one
 	Verdict Verdict   `json:"verdict,omitempty"`
 	Because string    `json:"because,omitempty"` // why, a sentence without its end; may be empty
+}
+
+// Sender is who has sent a write, to which site, and why. Lines of earlier versions have none of it.
+type Sender struct {
+	Site    string `json:"site,omitempty"`    // its name in config.yaml then; empty where the address was given
+	Address string `json:"address,omitempty"` // of the site; empty for a throwaway journal
+	Account string `json:"account,omitempty"` // of this machine
+	Host    string `json:"host,omitempty"`
+	Process int    `json:"process,omitzero"`
+	Command string `json:"command,omitempty"` // that was run, for a shell, secrets masked; that of the dashboard for what it sends
+	Reason  string `json:"reason,omitempty"`  // that was given for it
+}
+
+// maxReason bounds a reason, in characters.
+const maxReason = 500
+
+// ParseReason returns a reason as records have it. One that is too long, or not one line, is an error.
+func ParseReason(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch n := utf8.RuneCountInString(text); {
+	case n > maxReason:
+		return "", fmt.Errorf("a reason has at most %d characters, not %d", maxReason, n)
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "", errors.New("a reason is one line, without control characters")
+	}
+	return sentence(maskText(text)), nil
+}
+
+// WithSender sets what records say of the site, the command line and the reason. The words of the
+// command line come without the name of the program.
+func WithSender(site string, command []string, reason string) Option {
+	return func(j *Journal) {
+		words := secrets.CommandWords(append([]string{"geodeck"}, command...))
+		for i, word := range words {
+			words[i] = plain.ShellWord(word)
+		}
+		j.sender.Site, j.sender.Command, j.sender.Reason = sentence(site), sentence(strings.Join(words, " ")), reason
+	}
+}
+
+// Name is that of the site in config.yaml, as far as it was told.
+func (j *Journal) Name() string { return j.sender.Site }
+
+// Reason is why this program was run, as far as it says.
+func (j *Journal) Reason() string { return j.sender.Reason }
+
+// sent is the sender of a write now.
+func (j *Journal) sent() Sender {
+	of, p := j.sender, j.program()
+	of.Account, of.Host, of.Process = sentence(p.User), sentence(p.Host), p.PID
+	if j.throwaway == "" {
+		of.Address = sentence(j.site)
+	}
+	return of
 }
 
 // AcceptedFinding is a finding that a person has accepted.

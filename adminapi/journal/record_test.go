@@ -19,6 +19,36 @@ func TestARecordKeepsWhatItsWriteDoes(t *testing.T) {
 	}
 }
 
+func TestARecordSaysWhereItWasSentByWhichCommandAndWhy(t *testing.T) {
+	t.Parallel()
+	reason, err := journal.ParseReason(" CHG-123\u200b: password=CANARY1 \n")
+	if err != nil || reason != "CHG-123: password=[secret]" {
+		t.Errorf("%q, %v", reason, err)
+	}
+	j, err := journal.Open(place(t), site, journal.WithoutSync(), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 4711}),
+		journal.WithSender("gis", []string{"--token-file", "/CANARY2", "service", "edit", "--set", "a.password=CANARY 3", "x y\x1b"}, reason))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin(t, j, write(1, nil))
+	want := journal.Sender{
+		Site: "gis", Address: site, Account: "ada", Host: "adm1", Process: 4711, Reason: reason,
+		Command: "geodeck --token-file '…' service edit --set 'a.password=[secret]' 'x y'",
+	}
+	if got := actions(t, j)[0].Sender; got != want {
+		t.Errorf("it says %+v", got)
+	}
+	wantIntact(t, j)
+	for _, bad := range []string{strings.Repeat("ä", 501), "two\nlines", "a\tb", "a\x1b[0m"} {
+		if _, err := journal.ParseReason(bad); err == nil {
+			t.Errorf("%q is a reason", bad)
+		}
+	}
+	if _, err := journal.ParseReason(strings.Repeat("ä", 500)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheKindOfAnEarlierRecordIsReadFromItsPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]adminapi.WriteKind{

@@ -15,8 +15,9 @@ import (
 
 // Verification is what [Journal.Verify] found. Its tags, and those of [Fault], are for scripts.
 type Verification struct {
-	Lines    int       `json:"lines"`   // of the log that were read, up to the first that is not as it was written
-	Records  int       `json:"records"` // that they hold
+	Lines    int       `json:"lines"`    // of the log that were read, up to the first that is not as it was written
+	Records  int       `json:"records"`  // that they hold
+	Last     string    `json:"checksum"` // of the last line; empty without any
 	From, To time.Time `json:"-"`
 	// Ending reports whether lines that are missing at the end would have been found: not in a
 	// log that no program has written to since an earlier version.
@@ -28,9 +29,12 @@ type Verification struct {
 	Transcripts int `json:"transcripts"` // of upgrades that were sent from here, that belong to a record
 	// Unnamed counts backups that name no record and fit none: their edit was not sent, or an
 	// earlier version saved them.
-	Unnamed int     `json:"unnamed"`
-	Unread  error   `json:"-"` // why a transcript could not be read; nil where all were
-	Faults  []Fault `json:"-"` // lines in their order, then what is missing beside them; empty where all is well
+	Unnamed    int       `json:"unnamed"`
+	Anchors    int       `json:"anchors"`  // that fit
+	Anchored   int       `json:"anchored"` // the last line that one of them proves
+	AnchoredAt time.Time `json:"-"`        // when that was made
+	Unread     error     `json:"-"`        // why a transcript could not be read; nil where all were
+	Faults     []Fault   `json:"-"`        // lines in their order, then what is missing beside them; empty where all is well
 }
 
 // Fault is where a log is not as it was written.
@@ -43,6 +47,7 @@ type Fault struct {
 	Time      time.Time `json:"-"`         // that the line names, or the last one before that names one; zero for none
 	Operation string    `json:"operation"` // as far as it can be read; clean
 	Record    string    `json:"record"`    // of [FaultRecord]: its id, empty where nothing names it
+	Anchor    int       `json:"anchor"`    // of [FaultAnchor]: its line in the file
 	Of        string    `json:"of"`        // of [FaultRecord] what belongs to it, and of [FaultBackup]: "the backup of a service"; clean
 }
 
@@ -70,6 +75,9 @@ const (
 	FaultRecord FaultKind = "record"
 	// FaultBackup: what a backup holds is missing, or was changed.
 	FaultBackup FaultKind = "backup"
+	// FaultAnchor: the line that an anchor counts to is another one, or missing; Left are there. Where Line is 0
+	// the line of the file is no anchor of a site.
+	FaultAnchor FaultKind = "anchor"
 )
 
 // Sentence says what is wrong and where, without a full stop; at writes a time.
@@ -100,6 +108,15 @@ func (f Fault) Sentence(at func(time.Time) string) string {
 		return strings.TrimSuffix(f.Of+about+", belongs to a missing record: "+f.Record, ": ")
 	case FaultBackup:
 		return f.Of + about + ", is missing or was changed"
+	case FaultAnchor:
+		anchor := "line " + strconv.Itoa(f.Anchor) + " of the anchors"
+		switch {
+		case f.Line == 0:
+			return anchor + " is no anchor of a site"
+		case f.Left < f.Line:
+			return anchor + about + ", does not fit: of " + plain.Plural(f.Line, "line") + " the record has " + strconv.Itoa(f.Left)
+		}
+		return anchor + about + ", does not fit: line " + strconv.Itoa(f.Line) + " of the record is another one"
 	}
 	return line + " was changed after it was written" + about
 }
@@ -129,6 +146,11 @@ func (f Fault) Meaning() string {
 		return "The lines are as they were written. Some are missing."
 	case FaultBackup:
 		return "What it held cannot be restored."
+	case FaultAnchor:
+		if f.Line == 0 {
+			return "Correct that line of the file, or remove it: what it proved is not known."
+		}
+		return "Since that anchor was made the record was written anew, or cut."
 	}
 	return "The lines before it are as they were written; those from there on prove nothing."
 }
@@ -174,7 +196,14 @@ func (v Verification) Proof(at func(time.Time) string) []string {
 	if v.Unread != nil {
 		told = append(told, "Not checked: "+v.Unread.Error()+".")
 	}
-	return append(told, "Not proven: anyone who can write to the folder can forge a record that fits.")
+	switch {
+	case v.Anchors == 0:
+		return append(told, "Not proven: anyone who can write to the folder can forge a record that fits.")
+	case v.Anchored < v.Lines:
+		told = append(told, "Not proven: anyone who can write to the folder can forge the lines after "+strconv.Itoa(v.Anchored)+".")
+	}
+	return append(told, fmt.Sprintf("Anchors that fit: %d. Since %s nothing up to line %d was changed or cut.",
+		v.Anchors, at(v.AnchoredAt), v.Anchored))
 }
 
 // Verify reads the whole log of writes and finds every line that was changed, or that follows a
@@ -183,8 +212,9 @@ func (v Verification) Proof(at func(time.Time) string) []string {
 // one, also before later lines, a record that a backup or a transcript belongs to, and a backup
 // whose content is gone. A last line that a crash has cut off does not count: its write was never
 // sent. Anyone who can write to the folder can also make a log that fits: it shows accidents and
-// careless hands, and proves nothing against the user of this machine.
-func (j *Journal) Verify() (Verification, error) {
+// careless hands, and proves nothing against the user of this machine. Anchors of the log prove the lines that
+// they count against that user, too.
+func (j *Journal) Verify(anchors ...Anchor) (Verification, error) {
 	if err := j.isOpen(); err != nil {
 		return Verification{}, err
 	}
@@ -192,10 +222,14 @@ func (j *Journal) Verify() (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	c := check{Verification: Verification{Unread: unread}, link: firstLink(j.site), held: map[string]bool{}}
+	anchors = slices.SortedStableFunc(slices.Values(anchors), func(a, b Anchor) int {
+		return cmp.Compare(uint(a.Lines-1), uint(b.Lines-1)) // what counts no lines comes last
+	})
+	c := check{Verification: Verification{Unread: unread}, link: firstLink(j.site), held: map[string]bool{}, anchors: anchors}
 	before, _ := j.readHead() // before the log, which only grows
 	err = j.disk.eachLine(j.actionsPath(), func(_ int, line []byte) bool {
 		c.line(line)
+		c.anchored(false)
 		if c.total == before.Lines {
 			c.counted = c.link
 		}
@@ -203,8 +237,11 @@ func (j *Journal) Verify() (Verification, error) {
 	})
 	after, _ := j.readHead()
 	c.ending(before, after, len(traces) > 0)
+	c.anchored(true)
 	c.belonging(traces)
-	c.Records = len(c.held)
+	if c.Records = len(c.held); c.total > 0 {
+		c.Last = c.link
+	}
 	return c.Verification, err
 }
 
@@ -225,6 +262,8 @@ type check struct {
 
 	held  map[string]bool // the ids of the records
 	lines []Record        // that began a record: when, and of what
+
+	anchors []Anchor // that are left, in order
 }
 
 // line takes the next line of the log.

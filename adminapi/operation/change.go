@@ -63,6 +63,9 @@ func (p Prepared) Result(outcome adminapi.Outcome, err error) Result {
 	return Result{Kind: p.Kind, Subject: p.Subject, What: p.What, Outcome: outcome, Err: err}
 }
 
+// nameTime is how long a change waits for the name of the user: a portal may hang while the site works.
+const nameTime = 10 * time.Second
+
 // send claims the target of a change, gets ready, and posts once: the one way on which a change is sent.
 // ready does under the claim what has to precede the post, such as a last look, uploads and a backup;
 // where it fails nothing is sent, and it has cleaned up; nil where nothing does. An earlier write of
@@ -73,6 +76,11 @@ func (s Site) send(
 	claim, err := claimed{}, error(nil)
 	if p.Target != "" {
 		claim, err = s.claim(ctx, p.Target, p.Subject)
+	}
+	if err == nil && s.Client.Session.User() == "" {
+		limited, cancel := context.WithTimeout(ctx, nameTime)
+		_, _ = s.Client.Session.Self(limited) // for the record; the name may be missing
+		cancel()
 	}
 	if err == nil && ready != nil {
 		err = ready(ctx, claim)

@@ -31,6 +31,7 @@ type SentUpgrade struct {
 	Parts     []upgrade.DescribedPart   `json:"parts"`
 	Target    jsontext.Value            `json:"target,omitempty"` // the update as the site offered it
 	Accepted  []journal.AcceptedFinding `json:"accepted,omitempty"`
+	Reason    string                    `json:"reason,omitempty"` // that was given for it
 	saved     time.Time                 // right before it was sent, by this machine's clock
 }
 

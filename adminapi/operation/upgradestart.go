@@ -203,6 +203,9 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		}
 		run.site, run.Submitted = s, s.ServerMillis()
 		run.Sent.Submitted, run.Sent.Accepted = run.Submitted, p.accepted()
+		if s.Memory.Journal != nil {
+			run.Sent.Reason = s.Memory.Journal.Reason()
+		}
 		if err = s.checkJustSent(run.before); err == nil {
 			discard, err = s.Memory.saveSent(run.Sent)
 		}

@@ -217,6 +217,19 @@ func hideInCommand(text string) string {
 	return text
 }
 
+// CommandWords are the words of a command line of this program with what looks like a secret hidden, in the
+// values of settings (PATH=VALUE), too.
+func CommandWords(words []string) []string {
+	shown := strings.Split(hideInCommand(strings.Join(words, separator)), separator)
+	for i, word := range shown {
+		if name, _, is := strings.Cut(word, "="); is && (IsName(name) || IsName(name[strings.LastIndexAny(name, ".]")+1:])) {
+			word = name + "=" + Mask
+		}
+		shown[i] = (&ByName{}).Text(word)
+	}
+	return shown
+}
+
 // CommandOutput hides the hidden words of a command line in the output of its program: programs
 // repeat what they do not understand.
 func CommandOutput(words []string, text string) string {

@@ -77,7 +77,7 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 	for i, value := range values {
 		var errs bytes.Buffer
 		env := func(name string) string { return map[string]string{session.EnvToken: "token-of-the-environment"}[name] }
-		p, folder := newProgram(t.Context(), Process{Out: io.Discard, Err: &errs, Env: env}), filepath.Join(state, string(rune('a'+i)))
+		p, folder := newProgram(t.Context(), nil, Process{Out: io.Discard, Err: &errs, Env: env}), filepath.Join(state, string(rune('a'+i)))
 		set := pflag.NewFlagSet("", pflag.ContinueOnError)
 		if p.flags.Register(set); set.Parse([]string{"--state-dir", folder}) != nil {
 			t.Fatal("it has no flag for the state folder")

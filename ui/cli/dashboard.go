@@ -291,9 +291,13 @@ func (d *dashboard) openDemo(ctx context.Context, of *session.Session, site *sta
 
 // demoOptions are those of the dashboard of a simulated site.
 func demoOptions(s *session.Session, starting *startingSite) (ui.Options, *session.Journal, error) {
+	sender, err := s.Sender()
 	records := session.NewJournal(func() (*journal.Journal, error) {
-		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.Options().UserAgent))
+		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.Options().UserAgent), sender)
 	})
+	if err != nil {
+		return ui.Options{}, records, err
+	}
 	site, err := starting.open(s, records)
 	if err != nil {
 		return ui.Options{}, records, err

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,8 +35,8 @@ type logCommand struct {
 	since  string
 	limit  int
 	verify bool
-
-	site, address string // whose record it is
+	anchor string // the file of anchors
+	all    bool   // sites
 }
 
 func newLogCommand(s command.Env) *cobra.Command {
@@ -57,28 +57,42 @@ as their checksum.
 --verify reads the whole record and exits 1 where a line was changed, added or removed, where
 actions.head is missing or older, where a backup or a transcript belongs to a write that is
 not in it, or where a backup is gone. Otherwise it says what that proves, and what it does
-not.`,
+not.
+
+--anchor FILE adds a line to FILE that says how the record ends now. Keep it where nobody who
+can write to the record can change it. --verify --anchor FILE also exits 1 where a line that
+it says is another one now, also where the whole record was written anew.`,
 		Example: `  geodeck log --since 2h
   geodeck log --since 2026-11-20 --limit 0 -o jsonl
-  geodeck log --verify`,
+  geodeck log --all-sites --since 1d
+  geodeck log --anchor gis.anchors
+  geodeck log --verify --anchor gis.anchors`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if l.verify && (cmd.Flags().Changed("since") || cmd.Flags().Changed("limit") || len(args) > 0) {
-				return exit.BadInputf("--verify checks all records: leave out RECORD, --since and --limit")
+			given := cmd.Flags().Changed
+			switch anchors := given("anchor"); {
+			case (l.verify || anchors) && (given("since") || given("limit") || len(args) > 0):
+				return exit.BadInputf("--verify and --anchor are about all records: leave out RECORD, --since and --limit")
+			case anchors && l.anchor == "":
+				return exit.BadInputf("--anchor names no file")
+			case l.all && (l.verify || anchors || given("site") || given("url") || len(args) > 0):
+				return exit.BadInputf("--all-sites lists: leave out RECORD, --verify, --anchor, --site and --url")
 			}
-			return l.run(command.First(args))
+			return l.run(cmd.Context(), command.First(args))
 		},
 	}
 	set := cmd.Flags()
 	set.StringVar(&l.since, "since", "", "only from then on: 90m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00 (UTC)")
 	set.IntVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
 	set.BoolVar(&l.verify, "verify", false, "check that nothing in the record was changed, added or removed")
+	set.StringVar(&l.anchor, "anchor", "", "file of anchors: adds how the record ends now; with --verify checks them (-: standard output or input)")
+	set.BoolVar(&l.all, "all-sites", false, "list the records of all sites of this machine")
 	command.Complete(cmd, "since", []string{"1h", "24h", "7d"})
 	command.Complete(cmd, "limit", nil)
 	return cmd
 }
 
-func (l *logCommand) run(id string) error {
+func (l *logCommand) run(ctx context.Context, id string) error {
 	since, err := parseSince(l.since, l.Session.Clock().Now())
 	switch {
 	case err != nil:
@@ -86,32 +100,77 @@ func (l *logCommand) run(id string) error {
 	case l.limit < 0:
 		return exit.BadInputf("--limit takes 0 or more")
 	}
-	record, err := l.Session.Record()
-	if errors.Is(err, fs.ErrNotExist) && id == "" {
-		return l.printNone()
+	if l.all {
+		return l.listAll(since)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	record, err := l.Session.Record()
+	none := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !none {
+		return session.UnreadRecord(err)
+	}
+	switch {
+	case none && id == "" && l.anchor == "" && !(l.verify && l.Out.JSON()):
+		return l.printNone()
+	case l.verify || l.anchor != "":
+		return l.check(ctx, record)
+	case none:
 		return noRecord(id)
 	}
-	if err != nil {
+	all, v, err := l.read(record, "log --verify")
+	switch {
+	case err != nil:
 		return session.UnreadRecord(err)
-	}
-	if l.verify {
-		return l.check(record)
-	}
-	chosen, err := l.Session.Settings()
-	if err != nil {
-		return err
-	}
-	l.site, l.address = chosen.Marked.Name, record.Site()
-	all, err := record.Actions(0)
-	if err != nil {
-		return session.UnreadRecord(err)
-	}
-	if id != "" {
+	case id != "":
 		return l.show(record, all, id)
 	}
-	return l.list(record, all, since)
+	return l.list(all, since, v.Empty())
+}
+
+// read reads the records of a site, with its name now and its address where they have none. check is the command that
+// tells what is wrong with them.
+func (l *logCommand) read(
+	record *journal.Journal, check string,
+) (all []journal.Record, v journal.Verification, err error) {
+	if all, err = record.Actions(0); err != nil {
+		return nil, v, err
+	}
+	for i := range all {
+		of := &all[i].Sender
+		of.Site, of.Address = cmp.Or(of.Site, record.Name()), cmp.Or(of.Address, record.Site())
+	}
+	switch v, err = record.Verify(); {
+	case record.Site() == "":
+		l.Out.Note("warning: the record could not be checked, its site is not known: " + record.Folder())
+		return all, v, nil
+	case err != nil && len(all) > 0:
+		l.Out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
+		return all, v, nil
+	case len(v.Faults) > 0:
+		l.Out.Note("warning: the record is not as it was written: " + operation.CommandText(check))
+	}
+	return all, v, err
+}
+
+// listAll lists the records of all sites. One that cannot be read hides no other, and is told at the end.
+func (l *logCommand) listAll(since time.Time) error {
+	records, err := l.Session.Records()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return session.UnreadRecord(err)
+	}
+	var all []journal.Record
+	var unread error
+	for _, record := range records {
+		check := "log --verify --url " + record.Site() + "/admin"
+		if record.Name() != "" {
+			check = "log --verify --site " + record.Name()
+		}
+		one, _, err := l.read(record, check)
+		if all = append(all, one...); err != nil {
+			unread = cmp.Or(unread, session.UnreadRecord(fmt.Errorf("%s: %w", record.Folder(), err)))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b journal.Record) int { return b.Time.Compare(a.Time) })
+	return cmp.Or(l.list(all, since, []string{"Nothing was sent from this machine yet."}), unread)
 }
 
 func noRecord(id string) error {
@@ -140,19 +199,30 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 		plain.Clip(text, 60))
 }
 
+// senderJSON is who has sent a write, for scripts: the site as config.yaml called it then, or calls it now where a record
+// of an earlier version does not say it.
+type senderJSON struct {
+	Site    string `json:"site"` // empty where the address was given
+	Address string `json:"address"`
+	Account string `json:"account"` // this and what follows is empty in records of earlier versions
+	Host    string `json:"host"`
+	Process int    `json:"process"`
+	Command string `json:"command"` // that was run
+	Reason  string `json:"reason"`
+}
+
 // recordJSON is a record for scripts.
 type recordJSON struct {
-	ID         string                    `json:"id"`
-	Time       *time.Time                `json:"time"`    // null where a damaged line no longer says it
-	Site       string                    `json:"site"`    // as config.yaml calls it now; empty for an address
-	Address    string                    `json:"address"` // of the site
-	Change     string                    `json:"change"`  // what the request does, such as definition, rollback or health-run
-	Operation  string                    `json:"operation"`
-	Subject    string                    `json:"subject"`
-	Target     string                    `json:"target"`
-	Path       string                    `json:"path"`
-	Fields     url.Values                `json:"fields"` // as they were recorded
-	By         string                    `json:"by"`
+	ID        string     `json:"id"`
+	Time      *time.Time `json:"time"`   // null where a damaged line no longer says it
+	Change    string     `json:"change"` // what the request does, such as definition, rollback or health-run
+	Operation string     `json:"operation"`
+	Subject   string     `json:"subject"`
+	Target    string     `json:"target"`
+	Path      string     `json:"path"`
+	Fields    url.Values `json:"fields"` // as they were recorded
+	By        string     `json:"by"`     // account, host and process
+	senderJSON
 	User       string                    `json:"user"` // of the site; empty where it was not known
 	Program    string                    `json:"program"`
 	ServerTime adminapi.Millis           `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
@@ -172,9 +242,9 @@ type recordJSON struct {
 	Lines      []jsontext.Value          `json:"lines,omitzero"`
 }
 
-func (l *logCommand) body(r journal.Record) recordJSON {
+func bodyOf(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation,
+		ID: r.ID, Time: known(r.Time), senderJSON: senderJSON(r.Sender), Change: string(r.Kind), Operation: r.Operation,
 		Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
 		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
 		Open: r.Open(),
@@ -189,44 +259,41 @@ func (l *logCommand) body(r journal.Record) recordJSON {
 
 // printNone says that nothing was recorded, which is no error.
 func (l *logCommand) printNone() error {
-	if l.verify && l.Out.JSON() {
-		return l.Out.PrintValue(verifyBody(journal.Verification{}))
-	}
 	if l.Out.JSON() {
 		return output.PrintList(l.Out, []recordJSON{})
 	}
 	return l.Out.PrintLine("There is no record of this site on this machine.")
 }
 
-func (l *logCommand) list(record *journal.Journal, all []journal.Record, since time.Time) error {
+// list lists records, the newest first. empty is what is said where there are none at all.
+func (l *logCommand) list(all []journal.Record, since time.Time, empty []string) error {
 	shown := slices.DeleteFunc(slices.Clone(all),
 		func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
-	v, err := record.Verify()
-	switch {
-	case err != nil && len(all) == 0:
-		return session.UnreadRecord(err)
-	case err != nil:
-		l.Out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
-	case len(v.Faults) > 0:
-		l.Out.Note("warning: the record is not as it was written: {command:log --verify}")
-	}
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {
 		shown = shown[:l.limit]
 	}
 	if l.Out.JSON() {
-		return output.PrintList(l.Out, lists.Each(shown, l.body))
+		return output.PrintList(l.Out, lists.Each(shown, bodyOf))
 	}
 	switch {
 	case len(all) == 0:
-		return l.Out.PrintLines(v.Empty()...)
+		return l.Out.PrintLines(empty...)
 	case found == 0:
 		return l.Out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
-	columns := fitting(l.Out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
-	err = output.PrintEach(l.Out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
-		return o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
-			cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
+	columns := []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "USER", "WHO", "PROGRAM", "REASON", "NOTE"}
+	if l.all {
+		columns = slices.Insert(columns, 2, "SITE")
+	}
+	err := output.PrintEach(l.Out, shown, fitting(l.Out, columns), func(o *output.Renderer, r journal.Record) []output.Cell {
+		row := o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
+			cmp.Or(r.User, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Reason, "-"),
+			cmp.Or(r.Because, r.Note, r.Message, "-"))
+		if l.all {
+			row = slices.Insert(row, 2, o.Row(cmp.Or(r.Site, r.Address, "-"))...)
+		}
+		return row
 	})
 	if err != nil || found == len(shown) {
 		return err
@@ -257,7 +324,7 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 		return session.UnreadRecord(err)
 	}
 	if l.Out.JSON() {
-		body := l.body(r)
+		body := bodyOf(r)
 		for _, line := range lines {
 			raw := jsontext.Value(line.JSON)
 			if !raw.IsValid() {
@@ -273,7 +340,8 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
-	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program,
+	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Site", r.Site, "Address", r.Address, "Command", r.Command,
+		"Reason", r.Reason, "Program", r.Program,
 		"Outcome", outcomeCell(o, r), "Recorded", output.FormatTime(r.Finished))...)
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
@@ -298,78 +366,10 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	return l.Out.PrintRows(rows)
 }
 
-// verifyJSON is what --verify found, for scripts.
-type verifyJSON struct {
-	Intact bool        `json:"intact"`
-	Fault  *faultJSON  `json:"fault"` // the first
-	Faults []faultJSON `json:"faults"`
-	journal.Verification
-	From   *time.Time `json:"from"`
-	To     *time.Time `json:"to"`
-	Unread string     `json:"unread"` // why a transcript was not checked; empty where all were
-}
-
-type faultJSON struct {
-	journal.Fault
-	Time *time.Time `json:"time"`
-}
-
-// verifyBody is what was found in JSON.
-func verifyBody(v journal.Verification) verifyJSON {
-	body := verifyJSON{Intact: len(v.Faults) == 0, Verification: v, From: known(v.From), To: known(v.To),
-		Faults: lists.Each(v.Faults, func(f journal.Fault) faultJSON { return faultJSON{f, known(f.Time)} })}
-	if v.Unread != nil {
-		body.Unread = v.Unread.Error()
-	}
-	if !body.Intact {
-		body.Fault = &body.Faults[0]
-	}
-	return body
-}
-
 // known is a time, nil where that is not known.
 func known(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil
 	}
 	return &at
-}
-
-// maxFaults is how many faults are told one by one; JSON has all.
-const maxFaults = 6
-
-// check verifies the record. One that is not as it was written is no error of the program:
-// exit code 1.
-func (l *logCommand) check(record *journal.Journal) error {
-	v, err := record.Verify()
-	if err != nil {
-		return session.UnreadRecord(err)
-	}
-	if l.Out.JSON() {
-		if err := l.Out.PrintValue(verifyBody(v)); err != nil {
-			return err
-		}
-	}
-	path := filepath.Join(record.Folder(), journal.LogName)
-	if len(v.Faults) == 0 {
-		told := v.Proof(output.FormatTime)
-		switch {
-		case l.Out.JSON():
-			return nil
-		case v.Lines > 0:
-			told = append(told, path)
-		}
-		return l.Out.PrintLines(told...)
-	}
-	f := exit.New(exit.Failed, "", errors.New(v.Faults[0].Sentence(output.FormatTime)))
-	for _, more := range v.Faults[1:min(maxFaults, len(v.Faults))] {
-		f.Details = append(f.Details, plain.Capital(more.Sentence(output.FormatTime))+".")
-	}
-	if more := len(v.Faults) - maxFaults; more > 0 {
-		f.Details = append(f.Details, "And "+strconv.Itoa(more)+" more; -o json lists all.")
-	}
-	f.Details = append(f.Details, v.Faults[0].Meaning(), "The record: "+path)
-	f.Advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
-		"Recording goes on. For a new record, move " + journal.LogName + ", " + journal.HeadName + ", backups and transcripts away."
-	return f
 }

@@ -53,8 +53,13 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
-		RunE:              command.Runs(dash.open),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("reason") && strings.TrimSpace(p.flags.Reason) == "" { // a variable that is not set
+				return exit.BadInputf("--reason is empty")
+			}
+			return p.begin(cmd)
+		},
+		RunE: command.Runs(dash.open),
 	}
 	root.SetIn(p.In)
 	root.SetOut(p.Out.Out)
@@ -125,7 +130,7 @@ type noun struct {
 }
 
 // Tree returns the tree of all commands, for docs/commands.md.
-func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand(nil) }
+func Tree() *cobra.Command { return newProgram(context.Background(), nil, System()).rootCommand(nil) }
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 

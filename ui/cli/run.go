@@ -71,7 +71,7 @@ type program struct {
 	begun  bool // the command line was accepted
 }
 
-func newProgram(ctx context.Context, from Process) *program {
+func newProgram(ctx context.Context, args []string, from Process) *program {
 	if from.Clock == nil {
 		from.Clock = adminapi.SystemClock{}
 	}
@@ -89,7 +89,7 @@ func newProgram(ctx context.Context, from Process) *program {
 	out := output.New(from.Out, from.Err, from.Env, exit.During)
 	p := &program{flags: &session.Flags{}, debug: &session.DebugLog{}}
 	of := session.New(session.Options{
-		Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk,
+		Args: args, Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk,
 		Keyring: from.Keyring,
 		Debug:   p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
 	})
@@ -102,7 +102,7 @@ func newProgram(ctx context.Context, from Process) *program {
 // code. It prints everything there is to say. The end of ctx counts as an
 // interruption by the user.
 func Run(ctx context.Context, args []string, from Process) int {
-	p := newProgram(ctx, from)
+	p := newProgram(ctx, args, from)
 	err := p.execute(ctx, args)
 	defer p.Exit.End()
 	defer p.Session.Close()

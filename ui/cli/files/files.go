@@ -5,6 +5,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,20 @@ func CheckNew(path string, replace bool, advice string) error {
 
 // Write writes a file atomically; only its owner can read it.
 func Write(path string, content []byte) error {
-	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
+	return written(renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600)))
+}
+
+// Append adds to a file, and returns when that is on disk. Only its owner can read one that it makes.
+func Append(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return exit.BadInput("", err)
+	}
+	_, err = file.Write(content)
+	return written(cmp.Or(err, file.Sync(), file.Close()))
+}
+
+func written(err error) error {
 	if operation.NoRoom(err) {
 		return exit.New(exit.Failed, "Make room on that disk, or name a file on another one.", err)
 	}

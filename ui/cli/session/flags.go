@@ -18,6 +18,7 @@ type Flags struct {
 	Insecure, ReadOnly        bool
 	slow                      string // what pollWord says, or empty
 	Unlock                    []string
+	Reason                    string // as it was given
 	stateDir                  string
 }
 
@@ -40,6 +41,7 @@ func (f *Flags) Register(set *pflag.FlagSet) {
 		return err
 	})
 	set.StringArrayVar(&f.Unlock, "unlock", nil, "name of a site that is read-only until unlocked, to send changes to it")
+	set.StringVar(&f.Reason, "reason", "", "why this is sent, for the record; one line (or "+envReason+")")
 	set.StringVar(&f.stateDir, "state-dir", "", "folder for the records of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
 	_ = set.MarkHidden("token")
 }

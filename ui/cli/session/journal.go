@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/ui/cli/exit"
 )
 
@@ -51,9 +52,43 @@ func (s *Session) journalOf(base *url.URL) *Journal {
 		if err != nil {
 			return nil, err
 		}
-		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand),
-			journal.WithFiles(s.from.Disk), journal.WithVersion(s.from.UserAgent))
+		sender, err := s.Sender()
+		if err != nil {
+			return nil, err
+		}
+		return journal.Open(folder, journal.SiteOf(base), append(s.machine(), journal.WithVersion(s.from.UserAgent), sender)...)
 	})
+}
+
+// machine is what the journals of this machine are opened with.
+func (s *Session) machine() []journal.Option {
+	return []journal.Option{journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk)}
+}
+
+// Sender is what records say of this program: the name of the site, the command line, and why it was run.
+func (s *Session) Sender() (journal.Option, error) {
+	of, err := s.Settings()
+	words := append(slices.Clone(s.from.Args), of.reason)
+	if client := s.Client(); client != nil {
+		for i, word := range words {
+			words[i] = client.Secrets().Text(word, secrets.InKept)
+		}
+	}
+	last := len(words) - 1
+	return journal.WithSender(of.Marked.Name, words[:last], words[last]), err
+}
+
+// reason is what a flag says, else the environment.
+func (s *Session) reason() (string, error) {
+	given := Setting{s.from.Flags.Reason, "--reason"}
+	if given.Value == "" {
+		given = Setting{s.from.Env(envReason), envReason}
+	}
+	said, err := journal.ParseReason(given.Value)
+	if err != nil {
+		err = exit.BadInputf("%s: %w; nothing was sent", given.From, err)
+	}
+	return said, err
 }
 
 // Journal opens the journal of the site, which is open.
@@ -100,7 +135,9 @@ func (s *Session) SiteToWrite(ctx context.Context) (operation.Site, error) {
 func (s *Session) SiteFor(ctx context.Context, dryRun bool) (operation.Site, error) {
 	if dryRun {
 		site, err := s.Site(ctx)
-		site.Memory.Earlier, _ = s.Record() // without it an edit gets a caution more
+		if record, none := s.Record(); none == nil { // without it an edit gets a caution more
+			site.Memory.Earlier = record
+		}
 		return site, err
 	}
 	return s.SiteToWrite(ctx)
@@ -179,11 +216,15 @@ func (s *Session) Record() (*journal.Journal, error) {
 	if of.URL.Value == "" {
 		return nil, exit.BadInput("", ErrNoSite)
 	}
-	return s.RecordAt(of.URL.Value)
+	sender, err := s.Sender()
+	if err != nil {
+		return nil, err
+	}
+	return s.RecordAt(of.URL.Value, sender)
 }
 
 // RecordAt is record for the site at an address.
-func (s *Session) RecordAt(address string) (*journal.Journal, error) {
+func (s *Session) RecordAt(address string, more ...journal.Option) (*journal.Journal, error) {
 	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
 	if err != nil {
 		return nil, exit.BadInput("", err)
@@ -192,6 +233,25 @@ func (s *Session) RecordAt(address string) (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock),
-		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+	return journal.OpenExisting(folder, journal.SiteOf(base), append(s.machine(), more...)...)
+}
+
+// Records is Record for all sites of config.yaml, and for others that have records.
+func (s *Session) Records() (all []*journal.Journal, err error) {
+	file, err := s.SitesFile()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := s.StateFolder()
+	if err != nil {
+		return nil, err
+	}
+	all, err = journal.OpenAll(folder, s.machine()...)
+	for _, site := range file.Sites() {
+		if record, none := s.Of(site.Name, Variant{}).Record(); none == nil {
+			all = slices.DeleteFunc(all, func(j *journal.Journal) bool { return j.Folder() == record.Folder() })
+			all = append(all, record)
+		}
+	}
+	return all, err
 }

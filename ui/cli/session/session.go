@@ -22,7 +22,8 @@ import (
 // Options are what sessions are made of: what the process, its environment and the
 // command line give.
 type Options struct {
-	Flags     *Flags // as they are when the site is first asked for
+	Args      []string // the command line
+	Flags     *Flags   // as they are when the site is first asked for
 	Env       func(string) string
 	Hide      func(name string) // keeps a variable from the programs that are run
 	Clock     adminapi.Clock

@@ -31,6 +31,7 @@ const (
 
 	EnvAuthHeader = "GEODECK_AUTH_HEADER"
 	envSlow       = "GEODECK_SLOW"
+	envReason     = "GEODECK_REASON"
 )
 
 // fromUse says that a site was chosen for all commands.
@@ -48,6 +49,7 @@ type Settings struct {
 	Named  sites.Site // of config.yaml; zero where the address was given
 	Marked sites.Site // of config.yaml, whose lock counts: named, or a locked one that may be at the address
 	Which  string     // which one that is of an address, or why it is not known
+	reason string     // why something is sent, for the record
 	Unread error      // why it is not known whether config.yaml locks the address
 
 	Site, URL                      Setting
@@ -84,14 +86,15 @@ var ErrTwoSites = errors.New("both a name and an address of a site are given; it
 func (s *Session) Settings() (Settings, error) { return s.decided.get(s.decide) }
 
 func (s *Session) decide() (Settings, error) {
-	if s.as.Offline {
-		return Settings{}, nil
+	reason, err := s.reason()
+	if s.as.Offline || err != nil {
+		return Settings{reason: reason}, err
 	}
 	meant, err := s.meant()
 	if err != nil {
 		return Settings{}, err
 	}
-	of := Settings{Site: meant.site, URL: meant.url}
+	of := Settings{reason: reason, Site: meant.site, URL: meant.url}
 	file, err := s.SitesFile()
 	switch {
 	case of.URL.Value != "" && err != nil:

@@ -42,7 +42,9 @@ func (u commands) status(ctx context.Context, site operation.Site, _ string) err
 	}
 	var left *estimateJSON
 	var stalled *explain.Explanation
-	site.Memory.Journal, _ = u.Session.Record() // without earlier runs the rate of this one is enough
+	if record, none := u.Session.Record(); none == nil { // without earlier runs the rate of this one is enough
+		site.Memory.Journal = record
+	}
 	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
 		stalled = stallOf(now)
 		if left = estimateOf(now); now.Confirmed != "" {

@@ -120,7 +120,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 func TestTheRecordAndTheEvidenceSayWhatWasAcceptedByItsWord(t *testing.T) {
 	t.Parallel()
 	u := clitest.NewUpgrading(t, "healthy")
-	if r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement,order", "--confirm", "12.0.0.7286"); r.Code != 0 {
+	if r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement,order", "--confirm", "12.0.0.7286", "--reason", "CHG-123"); r.Code != 0 {
 		t.Fatal(r.Err)
 	}
 	const said = "Upgrade pods need a node labelled"
@@ -144,7 +144,7 @@ func TestTheRecordAndTheEvidenceSayWhatWasAcceptedByItsWord(t *testing.T) {
 	}
 	defer evidence.Close()
 	summary, err := fs.ReadFile(evidence, "summary.md")
-	if err != nil || !strings.Contains(string(summary), "## Accepted before the start") || !strings.Contains(string(summary), "- placement: "+said) {
+	if err != nil || !strings.Contains(string(summary), "## Reason of the start\n\nCHG-123\n\n## Accepted before the start") || !strings.Contains(string(summary), "- placement: "+said) {
 		t.Errorf("the evidence says\n%s%v", summary, err)
 	}
 }

@@ -220,7 +220,9 @@ func TestTheListsAreFilteredSortedAndCopied(t *testing.T) {
 	s.Type("nosuch")
 	s.Shows("No record matches.")
 	s.Press("esc activity.json")
-	s.Shows(`"event": "before"`, `"event": "after"`, "geodeck/1.4.0")
+	s.Shows(`"event": "before"`, "geodeck/1.4.0", `"account": "ada"`, `"host": "adm1"`)
+	s.Press("rows.bottom")
+	s.Shows(`"event": "after"`)
 	s.Press("esc tab activity.json")
 	s.Shows(`"jobid"`)
 }

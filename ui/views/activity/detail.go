@@ -271,6 +271,10 @@ func (d *detail) recordPage(p *rows.Page) {
 	p.Facts(
 		"By", r.By,
 		"Site's user", r.User,
+		"Site", r.Site,
+		"Address", r.Address,
+		"Command", r.Command,
+		"Reason", r.Reason,
 		"Program", r.Program,
 		"Error", r.Message,
 		"Note", r.Note,

@@ -66,6 +66,7 @@ func newPlatform(t testing.TB, scenario simulator.Scenario) *platform {
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	memory, err := journal.OpenThrowaway(journal.WithClock(site.Steps), journal.WithRand(&chance{}), journal.WithVersion("geodeck/1.4.0"),
+		journal.WithSender("gis", []string{"--site", "gis"}, "CHG-123"),
 		journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 4711}))
 	if err != nil {
 		t.Fatal(err)

@@ -50,10 +50,10 @@ func (r *recordRows) Len() int { return len(r.list) }
 func (r *recordRows) Key(i int) string { return r.list[i].ID }
 
 // Matches reports whether a filter finds the record by its id, operation, subject, path, user,
-// outcome, error or note.
+// reason, outcome, error or note.
 func (r *recordRows) Matches(i int, has func(string) bool) bool {
 	e := &r.list[i]
-	return has(e.ID) || has(e.Operation) || has(e.Subject) || has(e.Path) || has(e.By) || has(e.Outcome.String()) || has(operation.ResultOf(*e).Word()) || has(e.Message) || has(e.Note) || has(e.Because)
+	return has(e.ID) || has(e.Operation) || has(e.Subject) || has(e.Path) || has(e.By) || has(e.User) || has(e.Reason) || has(e.Outcome.String()) || has(operation.ResultOf(*e).Word()) || has(e.Message) || has(e.Note) || has(e.Because)
 }
 
 // Version changes with the format of times.
