@@ -44,6 +44,7 @@ const rootExample = `  geodeck demo
 // it, else all. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
 	dash := &dashboard{Env: p.Env, alarms: p.alarms, nodes: p.nodes, tokens: map[session.Visited]adminapi.Token{}}
+	version := false
 	root := &cobra.Command{
 		Use:               "geodeck",
 		Short:             "A dashboard for administrators of a geospatial platform",
@@ -54,8 +55,14 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
-		RunE:              command.Runs(dash.open),
+		RunE: command.Runs(func(ctx context.Context) error {
+			if version {
+				return printVersion(p.Out)
+			}
+			return dash.open(ctx)
+		}),
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
 	root.SetIn(p.In)
 	root.SetOut(p.Out.Out)
 	root.SetErr(p.Out.Err)
@@ -198,13 +205,14 @@ func versionCommand(out *output.Output) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of this program",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			b := command.ThisBuild()
-			if out.JSON() {
-				return out.PrintValue(b)
-			}
-			_, err := fmt.Fprintf(out.Out, "geodeck %s %s %s\n", b.Version, b.Go, b.Platform)
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return printVersion(out) },
 	}
+}
+
+func printVersion(out *output.Output) error {
+	b := command.ThisBuild()
+	if out.JSON() {
+		return out.PrintValue(b)
+	}
+	return out.PrintLine("geodeck " + b.Version + " " + b.Go + " " + b.Platform)
 }
