@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -106,10 +107,15 @@ func partsOf(site operation.Site, services []adminapi.ServiceRef) (all []editing
 	return all
 }
 
+// progressEvery is how long a comparison is silent.
+const progressEvery = 5 * time.Second
+
 // progress says now and then how many files are compared.
 func progress(s command.Env, of int) func(done int) {
+	said := s.Session.Clock().Now()
 	return func(done int) {
-		if done%100 == 0 && done < of {
+		if now := s.Session.Clock().Now(); now.Sub(said) >= progressEvery {
+			said = now
 			s.Wait.Report(fmt.Sprintf("%d of %d files compared", done, of))
 		}
 	}

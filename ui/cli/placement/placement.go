@@ -46,7 +46,7 @@ func Command(s command.Env, nodes *command.Nodes) *cobra.Command {
 	cmd := command.Group("placement",
 		"Choose the nodes that the pods of a service run on, and see beforehand which take them",
 		edits.GetCommand(s, editing.Placement), p.checkCommand(), p.explainCommand(), p.simulateCommand(),
-		p.presetsCommand(), p.applyCommand(), p.podsCommand(), edits.HistoryCommand(s, editing.Placement), p.restoreCommand())
+		p.presetsCommand(), edits.DiffCommand(s, editing.Placement), p.applyCommand(), p.podsCommand(), edits.HistoryCommand(s, editing.Placement), p.restoreCommand())
 	cmd.Long, cmd.Example = placementLong, placementExample
 	return cmd
 }

@@ -28,7 +28,7 @@ type commands struct {
 func Command(of command.Env, nodes *command.Nodes) *cobra.Command {
 	s := commands{of, nodes}
 	return command.Group("service", "List services, read a definition, edit it without losing anything",
-		s.listCommand(), edits.GetCommand(of, editing.Definition), s.diffCommand(), s.editCommand(), s.applyCommand(),
+		s.listCommand(), edits.GetCommand(of, editing.Definition), edits.DiffCommand(of, editing.Definition), s.editCommand(), s.applyCommand(),
 		edits.HistoryCommand(of, editing.Definition), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
 }
 
