@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"go/ast"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +22,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui"
 	"geodeck/ui/cli"
+	clihelp "geodeck/ui/cli/help"
 	"geodeck/ui/help"
 	"geodeck/ui/views"
 )
@@ -105,6 +108,77 @@ func generated(t *testing.T, name, want string) {
 	}
 	if string(have) != want {
 		t.Errorf("%s is not what the program says; go test . -run Page -rewrite writes it", name)
+	}
+}
+
+// C17: docs/scripting.md has what geodeck help says of the topics, and each variable of the program is
+// one of them.
+func TestTopicsPage(t *testing.T) {
+	const name = "docs/scripting.md"
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(content)
+	for _, topic := range clihelp.Topics {
+		heading := "## " + topic.Title + "\n"
+		before, rest, found := strings.Cut(page, heading)
+		_, after, more := strings.Cut(rest, "\n## ")
+		if !found || !more {
+			t.Fatalf("%s has no section %q", name, topic.Title)
+		}
+		page = before + heading + topicSection(topic) + "\n## " + after
+	}
+	generated(t, name, page)
+	variable := regexp.MustCompile(`^GEODECK_[A-Z_]*[A-Z]$`)
+	for _, file := range sources(t) {
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			e, _ := n.(ast.Expr)
+			if name, is := literal(e); is && variable.MatchString(name) && !strings.Contains(page, "| "+name+" |") {
+				t.Errorf("%s: geodeck help environment does not name %s", file.at(n), name)
+			}
+			return true
+		})
+	}
+}
+
+// topicSection is a topic as a section of a page.
+func topicSection(topic clihelp.Topic) string {
+	var b strings.Builder
+	prose := func(text string) string {
+		return strings.ReplaceAll(escaped(text), "docs/gates.md", "[gates.md](gates.md)")
+	}
+	for _, part := range topic.Parts {
+		b.WriteString("\n")
+		if part.Text != "" {
+			b.WriteString(prose(part.Text) + "\n")
+		}
+		for _, item := range part.List {
+			b.WriteString("- " + prose(item) + "\n")
+		}
+		if len(part.Rows) > 0 {
+			fmt.Fprintf(&b, "| %s | %s |\n|---|---|\n", part.Head[0], part.Head[1])
+		}
+		for _, row := range part.Rows {
+			fmt.Fprintf(&b, "| %s | %s |\n", prose(row[0]), prose(row[1]))
+		}
+	}
+	fmt.Fprintf(&b, "\n`geodeck help %s` says the same.\n", topic.Name)
+	return b.String()
+}
+
+// C17: the first page of help lists each command once.
+func TestEachCommandIsInAGroupOfHelp(t *testing.T) {
+	t.Parallel()
+	var grouped, commands []string
+	for _, group := range clihelp.Groups {
+		grouped = append(grouped, group.Commands...)
+	}
+	for _, child := range cli.Tree().Commands() {
+		commands = append(commands, child.Name())
+	}
+	if slices.Sort(grouped); !slices.Equal(grouped, commands) {
+		t.Errorf("groups have %q, commands are %q", grouped, commands)
 	}
 }
 

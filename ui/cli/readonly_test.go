@@ -32,7 +32,7 @@ func TestReadOnlyEveryCommandThatWritesIsRefused(t *testing.T) {
 	t.Parallel()
 	const manifest = `{"versions": [{"id": "pat_new_6900", "name": "First", "type": "patch", "version": "11.5.0", "previousVersion": "11.5.0",` +
 		`"build": "6900", "previousBuild": "6745", "releaseBuild": "6745", "containers": []}], "signature": "x"}`
-	without := []string{"completion", "demo", "serve", "help", "version", "health open"} // a site
+	without := []string{"completion", "man", "demo", "serve", "help", "version", "health open"} // a site
 	writers := map[string]func(t *testing.T, run func(args ...string) clitest.Result) (args []string){
 		"health run": func(*testing.T, func(...string) clitest.Result) []string { return []string{"--name", "nightly"} },
 		"service stop": func(*testing.T, func(...string) clitest.Result) []string {

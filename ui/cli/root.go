@@ -19,6 +19,7 @@ import (
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/fleet"
 	"geodeck/ui/cli/health"
+	"geodeck/ui/cli/help"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/cli/placement"
 	"geodeck/ui/cli/service"
@@ -41,7 +42,7 @@ const rootExample = `  geodeck demo
   geodeck health report last-night.json`
 
 // rootCommand makes the commands that args may mean: those of one noun where they begin with
-// it, else all. Each noun gets what it works with.
+// it, else all; all for man, which writes about them. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
 	dash := &dashboard{Env: p.Env, alarms: p.alarms, nodes: p.nodes, tokens: map[session.Visited]adminapi.Token{}}
 	version := false
@@ -100,27 +101,15 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"doctor", func() *cobra.Command { return newDoctorCommand(p.Env, p.nodes) }},
 		{"version", func() *cobra.Command { return versionCommand(p.Out) }},
 		{"completion", func() *cobra.Command { return completionCommand(p.Out) }},
+		{"man", func() *cobra.Command { return help.ManCommand(p.Out) }},
 	}
-	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == command.First(args) }); i >= 0 {
+	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == command.First(args) }); i >= 0 && nouns[i].name != "man" {
 		nouns = nouns[i : i+1]
 	}
 	for _, n := range nouns {
 		root.AddCommand(n.command())
 	}
-	root.InitDefaultHelpCmd()
-	help, _, _ := root.Find([]string{"help"}) // there is one now
-	help.Short, help.Long = "Explain a command", ""
-	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
-		found, rest, err := root.Find(args)
-		if err == nil && len(rest) > 0 {
-			err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
-		}
-		if err != nil {
-			return exit.BadInput("See: "+found.CommandPath()+" --help", err)
-		}
-		found.InitDefaultHelpFlag()
-		return found.Help()
-	}
+	help.Install(root, p.Out)
 	return root
 }
 
