@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/checkout"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/complete"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/fleet"
 	"geodeck/ui/cli/health"
@@ -110,6 +111,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		root.AddCommand(n.command())
 	}
 	help.Install(root, p.Out)
+	complete.Install(root, p.Env)
 	return root
 }
 

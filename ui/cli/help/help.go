@@ -1,7 +1,7 @@
 // Package help is what "geodeck help" says: the pages of commands, the topics, and both as man pages.
 // Pages are made of the tree of commands; docs/scripting.md has the topics as sections.
 //
-// Start at [Install].
+// Start at [Install]; a page is a row of topics, which text.go writes for a terminal and man.go for man.
 package help
 
 import (
@@ -38,10 +38,21 @@ var Groups = []struct {
 // environment.
 var common = []string{"help", "output", "site", "timeout", "url"}
 
+const helpLong = `Explain a command, or one of the topics:
+
+  flags        all flags that every command takes
+  environment  the variables that geodeck reads
+  exit-codes   what each exit code means
+  output       tables, JSON, colours, and where errors go`
+
 // Install gives all commands below root, also later ones, their pages, and "geodeck help" its topics.
 func Install(root *cobra.Command, out *output.Output) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_ = out.PrintLine(page(cmd, out.Renderer())) // nobody reads why help could not be printed
+		text := cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short)
+		for _, t := range topicsOf(cmd) {
+			text += "\n\n" + t.text(out.Renderer())
+		}
+		_ = out.PrintLine(text) // nobody reads why help could not be printed
 	})
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"}) // there is one now
@@ -49,17 +60,18 @@ func Install(root *cobra.Command, out *output.Output) {
 	commands := help.ValidArgsFunction
 	help.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		found, directive := commands(cmd, args, typed)
-		for _, t := range topicRows(root) {
-			if len(args) == 0 && strings.HasPrefix(t[0], typed) {
-				found = append(found, cobra.CompletionWithDesc(t[0], t[1]))
+		for _, row := range topicRows(root) {
+			if len(args) == 0 && strings.HasPrefix(row[0], typed) {
+				found = append(found, cobra.CompletionWithDesc(row[0], row[1]))
 			}
 		}
 		return found, directive
 	}
 	help.Run, help.RunE = nil, func(_ *cobra.Command, args []string) error {
-		topics := allTopics(root)
-		if i := slices.IndexFunc(topics, func(t Topic) bool { return slices.Equal(args, []string{t.Name}) }); i >= 0 {
-			return out.PrintLine(topics[i].text(out.Renderer()))
+		for _, t := range allTopics(root) {
+			if slices.Equal(args, []string{t.Name}) {
+				return out.PrintLine(t.text(out.Renderer()))
+			}
 		}
 		found, rest, err := root.Find(args)
 		if err == nil && len(rest) > 0 {
@@ -73,41 +85,42 @@ func Install(root *cobra.Command, out *output.Output) {
 	}
 }
 
-const helpLong = `Explain a command, or one of the topics:
-
-  flags        all flags that every command takes
-  environment  the variables that geodeck reads
-  exit-codes   what each exit code means
-  output       tables, JSON, colours, and where errors go`
-
-// page is what --help prints.
-func page(cmd *cobra.Command, l *output.Renderer) string {
-	var b strings.Builder
-	b.WriteString(cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short) + "\n\nUsage:\n")
-	if !cmd.HasParent() || !cmd.HasSubCommands() {
-		b.WriteString("  " + cmd.UseLine() + "\n")
-	}
+// topicsOf are what follows the text of a command on its page; the first is its usage.
+func topicsOf(cmd *cobra.Command) (all []Topic) {
+	usage := cmd.UseLine()
 	if cmd.HasSubCommands() {
-		b.WriteString("  " + cmd.CommandPath() + " COMMAND\n")
+		usage = cmd.CommandPath() + " COMMAND"
 	}
-	if cmd.Example != "" {
-		b.WriteString("\nExamples:\n" + cmd.Example + "\n")
+	if !cmd.HasParent() {
+		usage = cmd.Name() + " [COMMAND] [flags]"
 	}
-	if verbs := commandRows(cmd, nil); cmd.HasParent() && len(verbs) > 0 {
-		b.WriteString("\nCommands:\n" + columns(verbs, widthOf(verbs), l))
-	} else if !cmd.HasParent() {
-		topics := topicRows(cmd)
-		width := max(widthOf(verbs), widthOf(topics))
-		for _, group := range Groups {
-			b.WriteString("\n" + group.Title + ":\n" + columns(commandRows(cmd, group.Commands), width, l))
+	add := func(title string, parts ...Part) {
+		if parts[0].Block != "" || len(parts[0].Rows) > 0 {
+			all = append(all, Topic{Title: title, Parts: parts})
 		}
-		b.WriteString("\nTopics, for " + operation.NameCommands("{command:help TOPIC}", nil) + ":\n" + columns(topics, width, l))
 	}
-	if own := ownFlags(cmd); own.HasAvailableFlags() {
-		b.WriteString("\nFlags:\n" + own.FlagUsagesWrapped(l.Width))
+	add("Usage", Part{Block: "  " + usage})
+	add("Examples", Part{Block: cmd.Example})
+	if cmd.HasParent() {
+		add("Commands", Part{Rows: commandRows(cmd, nil)})
+	} else {
+		for _, group := range Groups {
+			add(group.Title, Part{Rows: commandRows(cmd, group.Commands)})
+		}
+		add("Topics, for "+operation.NameCommands("{command:help TOPIC}", nil), Part{Rows: topicRows(cmd)})
 	}
-	b.WriteString("\nFlags of every command; all of them: " + operation.NameCommands("{command:help flags}", nil) + "\n")
-	return b.String() + strings.TrimRight(commonFlags(cmd).FlagUsagesWrapped(l.Width), "\n")
+	own, shared := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(common, f.Name) {
+			shared.AddFlag(f)
+		} else if cmd.InheritedFlags().Lookup(f.Name) == nil && cmd.PersistentFlags().Lookup(f.Name) == nil {
+			own.AddFlag(f)
+		}
+	})
+	add("Flags", Part{Rows: flagRows(own)})
+	add("Flags of every command", Part{Rows: flagRows(shared)},
+		Part{Text: "All flags of every command: " + operation.NameCommands("{command:help flags}", nil)})
+	return all
 }
 
 // commandRows are the commands below one, those with these names in their order; nil stands for all.
@@ -133,70 +146,28 @@ func topicRows(root *cobra.Command) (rows [][2]string) {
 	return rows
 }
 
-// ownFlags are the flags of a command that not every command has.
-func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
-	own := pflag.NewFlagSet("", pflag.ContinueOnError)
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Name != "help" && cmd.Root().PersistentFlags().Lookup(f.Name) == nil {
-			own.AddFlag(f)
+// allTopics are the topics, with the one that the tree of commands tells.
+func allTopics(root *cobra.Command) []Topic {
+	flags := Topic{Name: "flags", Title: "Flags of every command", Short: "All flags that every command takes",
+		Parts: []Part{{Rows: flagRows(root.PersistentFlags())}}}
+	return append([]Topic{flags}, Topics...)
+}
+
+// flagRows are the flags of a set with what they take and mean.
+func flagRows(set *pflag.FlagSet) (rows [][2]string) {
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
 		}
+		value, usage := pflag.UnquoteUsage(f)
+		name := strings.TrimSpace("--" + f.Name + " " + value)
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		if !slices.Contains([]string{"", "false", "0", "0s", "[]"}, f.DefValue) {
+			usage += " (default `" + f.DefValue + "`)"
+		}
+		rows = append(rows, [2]string{name, usage})
 	})
-	return own
+	return rows
 }
-
-// commonFlags are the flags of every command that each page shows.
-func commonFlags(cmd *cobra.Command) *pflag.FlagSet {
-	shared := pflag.NewFlagSet("", pflag.ContinueOnError)
-	for _, name := range common {
-		if f := cmd.Flag(name); f != nil {
-			shared.AddFlag(f)
-		}
-	}
-	return shared
-}
-
-// text is the topic for a terminal.
-func (t Topic) text(l *output.Renderer) string {
-	var b strings.Builder
-	b.WriteString(t.Title + "\n")
-	for _, p := range t.Parts {
-		b.WriteString("\n")
-		if p.Text != "" {
-			b.WriteString(strings.Join(l.Wrapped(bare(p.Text), 0), "\n") + "\n")
-		}
-		for _, item := range p.List {
-			b.WriteString("- " + strings.Join(l.Wrapped(bare(item), 2), "\n  ") + "\n")
-		}
-		b.WriteString(columns(p.Rows, min(widthOf(p.Rows), widest), l))
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// widthOf is that of the first column.
-func widthOf(rows [][2]string) (width int) {
-	for _, row := range rows {
-		width = max(width, len(bare(row[0])))
-	}
-	return width
-}
-
-// widest is how wide the first column of a topic gets: what is wider has a line of its own.
-const widest = 24
-
-// columns sets rows out, the second column wrapped at the width of the terminal.
-func columns(rows [][2]string, width int, l *output.Renderer) string {
-	var b strings.Builder
-	margin := 2 + width + output.Gap
-	indent := "\n" + strings.Repeat(" ", margin)
-	for _, row := range rows {
-		word, gap := bare(row[0]), indent
-		if spare := width - len(word); spare >= 0 {
-			gap = strings.Repeat(" ", spare+output.Gap)
-		}
-		b.WriteString("  " + word + gap + strings.Join(l.Wrapped(bare(row[1]), margin), indent) + "\n")
-	}
-	return b.String()
-}
-
-// bare is a text without the marks of what is typed.
-func bare(text string) string { return strings.ReplaceAll(text, "`", "") }

@@ -1,25 +1,20 @@
 package help
 
-import (
-	"slices"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-)
-
-// Topic is what `geodeck help NAME` says, and a section of docs/scripting.md and of geodeck(1).
+// Topic is a part of a page with a title. One with a name is what "geodeck help NAME" says, and a section
+// of docs/scripting.md and of geodeck(1).
 type Topic struct {
 	Name, Title, Short string
 	Parts              []Part
 }
 
-// Part is a paragraph, a list, or rows of a word and what it means. Words of a command line stand in
+// Part is a paragraph, an example, a list, and rows of a word and what it means. Words of a command line stand in
 // backticks.
 type Part struct {
-	Text string
-	List []string
-	Head [2]string // of the columns, on a page
-	Rows [][2]string
+	Text  string
+	Block string // keeps its lines
+	List  []string
+	Head  [2]string // of the columns, on a page
+	Rows  [][2]string
 }
 
 // Topics are those of the docs.
@@ -91,36 +86,4 @@ var Topics = []Topic{
 		}},
 		{Text: "With `-o json` every line on standard error is JSON as well: `{\"notice\":{...}}`, or `{\"error\":{...}}` with kind, operation, message, code (the platform's, 0 if it gave none), details and exitCode. If known, advice says what to do next, and privilege names the privilege that the user lacks."},
 	}},
-}
-
-// flagsTopic is the one about the flags of every command.
-const flagsTopic = "flags"
-
-// allTopics are the topics, with the one that the tree of commands tells.
-func allTopics(root *cobra.Command) []Topic {
-	flags := Topic{Name: flagsTopic, Title: "Flags of every command", Short: "All flags that every command takes",
-		Parts: []Part{{Rows: flagRows(root.PersistentFlags())}}}
-	return append([]Topic{flags}, Topics...)
-}
-
-// flagRows are the flags of a set with what they take, and what they mean.
-func flagRows(set *pflag.FlagSet) (rows [][2]string) {
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Name == "help" {
-			return
-		}
-		value, usage := pflag.UnquoteUsage(f)
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		if value != "" {
-			name += " " + value
-		}
-		if !slices.Contains([]string{"", "false", "0", "0s", "[]"}, f.DefValue) {
-			usage += " (default `" + f.DefValue + "`)"
-		}
-		rows = append(rows, [2]string{name, usage})
-	})
-	return rows
 }

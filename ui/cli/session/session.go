@@ -58,6 +58,7 @@ type Variant struct {
 	among   bool              // it is read among others: SignIn gets its token, whatever that comes from
 	Reread  bool              // config.yaml is read as it is now
 	Locked  bool              // --unlock is not for it
+	quiet   bool              // nobody is asked, no program run, no token renewed, nothing changed
 	Offline bool              // there is no site: nothing of config.yaml counts
 }
 
