@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -124,6 +125,11 @@ type noun struct {
 // Tree returns the tree of all commands, for docs/commands.md.
 func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand(nil) }
 
+// bashWords lets completion work without a package that many servers lack.
+//
+//go:embed completion.bash
+var bashWords string
+
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func completionCommand(out *output.Output) *cobra.Command {
@@ -146,7 +152,7 @@ func completionCommand(out *output.Output) *cobra.Command {
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out.Out)
 			}
-			return root.GenBashCompletionV2(out.Out, true)
+			return cmp.Or(out.PrintLine(bashWords), root.GenBashCompletionV2(out.Out, true))
 		},
 	}
 }
