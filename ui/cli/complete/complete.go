@@ -7,8 +7,6 @@ package complete
 
 import (
 	"context"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +26,7 @@ const (
 	patience = 250 * time.Millisecond
 	fresh    = time.Minute
 	stale    = time.Hour // until then names are offered where the site does not answer in time
-	maxKept  = 1 << 20   // bytes of the file of a site
+	maxKept  = 1 << 20   // bytes of the file of a site: a larger one is begun anew
 )
 
 // Install completes cmd and the commands below it.
@@ -36,30 +34,29 @@ func Install(cmd *cobra.Command, of command.Env) {
 	for _, child := range cmd.Commands() {
 		Install(child, of)
 	}
-	most := 1
-	if cmd.Name() == "compare" {
-		most = 2
-	} else if strings.Contains(cmd.Use, "...") {
-		most = math.MaxInt
-	}
-	if l, is := argument(cmd); is {
-		cmd.ValidArgsFunction = complete(of, l, most)
+	if lists := listsOf(cmd); lists != nil {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			switch {
+			case len(args) < len(lists):
+				return complete(of, lists[len(args)])(cmd, args, typed)
+			case strings.Contains(cmd.Use, "..."):
+				return complete(of, lists[0])(cmd, args, typed)
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
 	}
 	for flag, l := range flags {
 		if cmd.LocalFlags().Lookup(flag) != nil {
-			command.CompleteWith(cmd, flag, complete(of, l, math.MaxInt))
+			command.CompleteWith(cmd, flag, complete(of, l))
 		}
 	}
 }
 
-// complete offers what a list has, while fewer than most arguments are given.
-func complete(of command.Env, l list, most int) cobra.CompletionFunc {
+// complete offers what a list has.
+func complete(of command.Env, l list) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) (found []cobra.Completion, directive cobra.ShellCompDirective) {
 		if directive = cobra.ShellCompDirectiveKeepOrder; !l.orFile {
 			directive |= cobra.ShellCompDirectiveNoFileComp
-		}
-		if len(args) >= most {
-			return nil, directive
 		}
 		about := "" // what is listed
 		switch l.per {
@@ -68,7 +65,13 @@ func complete(of command.Env, l list, most int) cobra.CompletionFunc {
 		case service:
 			about = command.First(args)
 		}
-		for _, name := range l.names(cmd.Context(), of, about) {
+		var names []string
+		if l.read == nil {
+			names = l.here(of, args)
+		} else {
+			names = l.names(cmd.Context(), of, about)
+		}
+		for _, name := range names {
 			word, what, _ := strings.Cut(name, "\t")
 			if word += l.ends; !strings.HasPrefix(word, typed) || slices.Contains(args, word) {
 				continue
@@ -92,10 +95,7 @@ var harmless = pattern.New(`^[\pL\pN_][\pL\pN_./=\[\]-]*$`)
 
 // names returns those of a list, and keeps them for the next completion in a small private file.
 func (l list) names(ctx context.Context, of command.Env, about string) []string {
-	settings, err := of.Session.Settings()
-	if err != nil {
-		return nil
-	}
+	settings, _ := of.Session.Settings() // without an address there is no base
 	base, _, err := adminapi.ParseBase(settings.URL.Value, true)
 	if err != nil {
 		return nil
@@ -108,9 +108,10 @@ func (l list) names(ctx context.Context, of command.Env, about string) []string 
 	if json.Unmarshal(content, &all) != nil || all == nil {
 		all = map[string]kept{}
 	}
-	maps.DeleteFunc(all, func(_ string, k kept) bool { return k.Read.After(now) || now.Sub(k.Read) > stale })
-	if now.Sub(all[key].Read) < fresh {
-		return all[key].Names
+	before := all[key]
+	age := now.Sub(before.Read)
+	if 0 <= age && age < fresh {
+		return before.Names
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -126,14 +127,17 @@ func (l list) names(ctx context.Context, of command.Env, about string) []string 
 		}
 		return l.read(ctx, site, about)
 	})
+	if err != nil && age < stale {
+		return before.Names
+	}
 	if err != nil {
-		return all[key].Names
+		return nil
 	}
 	all[key] = kept{now, slices.DeleteFunc(names, func(name string) bool {
 		word, _, _ := strings.Cut(name, "\t")
 		return !harmless().MatchString(word)
 	})}
-	if content, err = json.Marshal(all); err == nil && homeless == nil {
+	if content, _ = json.Marshal(all); homeless == nil {
 		_ = journal.SaveState(disk, folder, file, content) // else the site is asked again
 	}
 	return all[key].Names

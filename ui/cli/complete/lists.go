@@ -8,20 +8,25 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/health"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/output"
 )
 
 // list is what completes a word: names that the site has, each with a description.
 type list struct {
 	name   string
-	per    string // what a list is of, in place of the site: a folder or a service
-	orFile bool   // the word may be a file as well
-	ends   string // what follows the name in a word
-	read   func(ctx context.Context, site operation.Site, about string) ([]string, error)
+	per    string       // what a list is of, in place of the site: a folder or a service
+	orFile bool         // the word may be a file as well
+	ends   string       // what follows the name in a word
+	part   editing.Part // of a list of saved versions
+	// read asks the site; nil for what this machine has recorded.
+	read func(ctx context.Context, site operation.Site, about string) ([]string, error)
 }
 
 const folder, service = "folder", "service"
@@ -29,36 +34,60 @@ const folder, service = "folder", "service"
 // The lists.
 var (
 	services  = list{name: "services", per: folder, read: readServices}
-	folders   = list{name: "folders", read: readFolders}
 	reports   = list{name: "reports", orFile: true, read: readReports}
-	suites    = list{name: "suites", read: readSuites}
 	updates   = list{name: "updates", read: readUpdates}
 	rollbacks = list{name: "rollbacks", read: readRollbacks}
 	jobs      = list{name: "jobs", read: readJobs}
 	paths     = list{name: "paths", per: service, read: readPaths}
 	values    = list{name: "paths", per: service, read: readPaths, ends: "="}
+
+	records     = list{name: "records"}
+	transcripts = list{name: "transcripts"}
+	definitions = list{part: editing.Definition}
+	policies    = list{part: editing.Placement}
 )
 
-// arguments are the lists of arguments that name no service.
-var arguments = map[string]list{
-	"service list":  folders,
-	"health report": reports, "health export": reports, "health explain": reports,
-	"health compare": reports, "health delete": reports,
-	"upgrade plan": updates, "upgrade settings": updates, "upgrade start": updates,
-	"upgrade rollback": rollbacks,
-	"job get":          jobs, "job wait": jobs,
+// words are the lists for the words of usage lines, where it matters below a noun or for a verb.
+var words = map[string]list{
+	"FOLDER/]NAME.TYPE": services, "PATTERN": services, "service ID": definitions, "placement ID": policies,
+	"health ID": reports, "ID|FILE": reports, "REPORT": reports, "BEFORE": reports, "AFTER": reports,
+	"upgrade ID": updates, "rollback ID": rollbacks, "TRANSCRIPT": transcripts, "job ID": jobs, "RECORD": records,
 }
 
-var flags = map[string]list{"set": values, "remove": paths, "allow-lost": paths, "from": services, "suite": suites}
+var flags = map[string]list{"set": values, "remove": paths, "allow-lost": paths, "from": services}
 
-// argument is the list for the arguments of a command.
-func argument(cmd *cobra.Command) (list, bool) {
-	if strings.Contains(cmd.Use, "[FOLDER/]NAME.TYPE") || strings.Contains(cmd.Use, "[PATTERN...]") {
-		return services, true
+// listsOf are the lists for the arguments of a command, in their order.
+func listsOf(cmd *cobra.Command) (found []list) {
+	for _, word := range strings.Fields(cmd.Use)[1:] {
+		word = strings.Trim(word, "[].")
+		for _, key := range []string{cmd.Name() + " " + word, cmd.Parent().Name() + " " + word, word} {
+			if l, is := words[key]; is {
+				found = append(found, l)
+				break
+			}
+		}
 	}
-	_, words, _ := strings.Cut(cmd.CommandPath(), " ")
-	l, is := arguments[words]
-	return l, is
+	return found
+}
+
+// here returns names that this machine has recorded of the site, which is not asked.
+func (l list) here(of command.Env, args []string) []string {
+	record, err := of.Session.Record()
+	if err != nil {
+		return nil
+	}
+	memory := operation.Memory{Journal: record}
+	switch l.name {
+	case records.name:
+		all, _ := record.Actions(most)
+		return lists.Each(all, func(r journal.Record) string { return described(r.ID, r.Operation, r.Subject) })
+	case transcripts.name:
+		runs, _ := memory.WatchedRuns()
+		return lists.Each(runs, func(r journal.TranscriptSummary) string { return described(r.ID, r.From, "to", r.To) })
+	}
+	target, _ := edits.TargetNamed(args[0], l.part)
+	saved, _ := memory.History(target)
+	return lists.Each(saved, func(b journal.Backup) string { return described(b.ID, b.Who, b.Why) })
 }
 
 // described is a name with what it is: a few words of the site, cleaned.
@@ -80,21 +109,11 @@ func readServices(ctx context.Context, site operation.Site, folder string) (name
 	return names, err
 }
 
-func readFolders(ctx context.Context, site operation.Site, _ string) ([]string, error) {
-	root, err := site.Client.Services.Folder(ctx, "")
-	return root.Folders, err
-}
-
 func readReports(ctx context.Context, site operation.Site, _ string) ([]string, error) {
 	all, err := site.Reports().All(ctx)
 	return lists.Each(newest(all), func(r adminapi.ReportSummary) string {
-		return described(r.ID, health.JudgeState(r.Result, r.State).String(), output.FormatTime(r.StartTime.Time()), r.Name)
+		return described(r.ID, r.Result, output.FormatTime(r.StartTime.Time()), r.Name)
 	}), err
-}
-
-func readSuites(ctx context.Context, site operation.Site, _ string) ([]string, error) {
-	all, err := site.Client.Health.Suites(ctx)
-	return lists.Each(all, func(s adminapi.Suite) string { return described(s.ID, s.Name) }), err
 }
 
 func readUpdates(ctx context.Context, site operation.Site, _ string) (names []string, err error) {
@@ -115,20 +134,18 @@ func readJobs(ctx context.Context, site operation.Site, _ string) ([]string, err
 	return newest(ids), err
 }
 
-// newest cuts a list where a shell would ask whether to show it.
-func newest[T any](all []T) []T { return all[:min(len(all), 100)] }
+// most is how many a shell shows without a question.
+const most = 100
+
+func newest[T any](all []T) []T { return all[:min(len(all), most)] }
 
 // readPaths are those of the definition of a service, without values: they may be secret.
 func readPaths(ctx context.Context, site operation.Site, service string) (names []string, err error) {
-	named, err := adminapi.ParseServicePath(service)
+	target, err := edits.TargetNamed(service, editing.Definition)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := site.Client.Services.Definition(ctx, named)
-	if err != nil {
-		return nil, err
-	}
-	d, err := document.Parse(raw)
+	definition, err := editing.Read(ctx, site.Client, target)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +160,6 @@ func readPaths(ctx context.Context, site operation.Site, service string) (names 
 			below(child)
 		}
 	}
-	below(d.Root())
+	below(definition.Document.Root())
 	return names, nil
 }

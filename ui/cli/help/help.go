@@ -94,45 +94,36 @@ func topicsOf(cmd *cobra.Command) (all []Topic) {
 	if !cmd.HasParent() {
 		usage = cmd.Name() + " [COMMAND] [flags]"
 	}
-	add := func(title string, parts ...Part) {
-		if parts[0].Block != "" || len(parts[0].Rows) > 0 {
-			all = append(all, Topic{Title: title, Parts: parts})
+	add := func(title string, parts ...part) {
+		if parts[0].block != "" || len(parts[0].rows) > 0 {
+			all = append(all, Topic{Title: title, parts: parts})
 		}
 	}
-	add("Usage", Part{Block: "  " + usage})
-	add("Examples", Part{Block: cmd.Example})
+	add("Usage", part{block: "  " + usage})
+	add("Examples", part{block: cmd.Example})
 	if cmd.HasParent() {
-		add("Commands", Part{Rows: commandRows(cmd, nil)})
+		add("Commands", part{rows: commandRows(cmd, nil)})
 	} else {
 		for _, group := range Groups {
-			add(group.Title, Part{Rows: commandRows(cmd, group.Commands)})
+			add(group.Title, part{rows: commandRows(cmd, group.Commands)})
 		}
-		add("Topics, for "+operation.NameCommands("{command:help TOPIC}", nil), Part{Rows: topicRows(cmd)})
+		add("Topics, for "+operation.NameCommands("{command:help TOPIC}", nil), part{rows: topicRows(cmd)})
 	}
-	own, shared := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if slices.Contains(common, f.Name) {
-			shared.AddFlag(f)
-		} else if cmd.InheritedFlags().Lookup(f.Name) == nil && cmd.PersistentFlags().Lookup(f.Name) == nil {
-			own.AddFlag(f)
-		}
-	})
-	add("Flags", Part{Rows: flagRows(own)})
-	add("Flags of every command", Part{Rows: flagRows(shared)},
-		Part{Text: "All flags of every command: " + operation.NameCommands("{command:help flags}", nil)})
+	shared := func(name string) bool { return slices.Contains(common, name) }
+	own := func(name string) bool { return !shared(name) && cmd.Root().PersistentFlags().Lookup(name) == nil }
+	add("Flags", part{rows: flagRows(cmd, own)})
+	add("Flags of every command", part{rows: flagRows(cmd, shared)},
+		part{prose: "All flags of every command: " + operation.NameCommands("{command:help flags}", nil)})
 	return all
 }
 
-// commandRows are the commands below one, those with these names in their order; nil stands for all.
+// commandRows are the commands below one, those with these names; nil stands for all.
 func commandRows(cmd *cobra.Command, names []string) (rows [][2]string) {
 	for _, child := range cmd.Commands() {
 		if shown(child) && (names == nil || slices.Contains(names, child.Name())) {
 			rows = append(rows, [2]string{child.Name(), child.Short})
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b [2]string) int {
-		return cmp.Compare(slices.Index(names, a[0]), slices.Index(names, b[0]))
-	})
 	return rows
 }
 
@@ -149,14 +140,15 @@ func topicRows(root *cobra.Command) (rows [][2]string) {
 // allTopics are the topics, with the one that the tree of commands tells.
 func allTopics(root *cobra.Command) []Topic {
 	flags := Topic{Name: "flags", Title: "Flags of every command", Short: "All flags that every command takes",
-		Parts: []Part{{Rows: flagRows(root.PersistentFlags())}}}
-	return append([]Topic{flags}, Topics...)
+		parts: []part{{rows: flagRows(root, func(name string) bool { return root.PersistentFlags().Lookup(name) != nil })}}}
+	return append([]Topic{flags}, Topics()...)
 }
 
-// flagRows are the flags of a set with what they take and mean.
-func flagRows(set *pflag.FlagSet) (rows [][2]string) {
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
+// flagRows are the flags of a command that are meant, with what they take and mean.
+func flagRows(cmd *cobra.Command, meant func(name string) bool) (rows [][2]string) {
+	_ = cmd.InheritedFlags() // adds those to the others
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || !meant(f.Name) {
 			return
 		}
 		value, usage := pflag.UnquoteUsage(f)

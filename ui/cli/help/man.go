@@ -26,33 +26,30 @@ which is made if it is not there. Pages of the same names are replaced.`,
   man geodeck-health-run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := os.MkdirAll(args[0], 0o755)
-			pages := 0
-			if err == nil {
-				pages, err = writePages(args[0], cmd.Root())
+			pages, err := allBelow(cmd.Root()), os.MkdirAll(args[0], 0o755)
+			for _, page := range pages {
+				if err == nil {
+					err = os.WriteFile(filepath.Join(args[0], pageName(page)+".1"), []byte(manPage(page)), 0o644)
+				}
 			}
 			if err != nil {
 				return exit.BadInput("Some pages may be missing; name a folder that you may write to.", err)
 			}
-			out.Note(fmt.Sprintf("%d pages written; read the first: man -l %s", pages, filepath.Join(args[0], "geodeck.1")))
+			out.Note(fmt.Sprintf("%d pages written; read the first: man -l %s", len(pages), filepath.Join(args[0], "geodeck.1")))
 			return nil
 		},
 	}
 }
 
-// writePages writes the pages of a command and of all below it.
-func writePages(dir string, cmd *cobra.Command) (pages int, err error) {
+// allBelow are a command and all below it.
+func allBelow(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
 	for _, child := range cmd.Commands() {
-		if shown(child) && err == nil {
-			below := 0
-			below, err = writePages(dir, child)
-			pages += below
+		if shown(child) {
+			all = append(all, allBelow(child)...)
 		}
 	}
-	if err != nil {
-		return pages, err
-	}
-	return pages + 1, os.WriteFile(filepath.Join(dir, pageName(cmd)+".1"), []byte(manPage(cmd)), 0o644)
+	return all
 }
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
@@ -65,9 +62,9 @@ func manPage(cmd *cobra.Command) string {
 	about := Topic{Title: "Description"}
 	for _, paragraph := range strings.Split(cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short+"."), "\n\n") {
 		if strings.HasPrefix(paragraph, "  ") {
-			about.Parts = append(about.Parts, Part{Block: paragraph})
+			about.parts = append(about.parts, part{block: paragraph})
 		} else {
-			about.Parts = append(about.Parts, Part{Text: strings.ReplaceAll(paragraph, "\n", " ")})
+			about.parts = append(about.parts, part{prose: strings.ReplaceAll(paragraph, "\n", " ")})
 		}
 	}
 	topics := slices.Insert(topicsOf(cmd), 1, about)
@@ -81,30 +78,30 @@ func manPage(cmd *cobra.Command) string {
 	for _, row := range commandRows(cmd, nil) {
 		others = append(others, pageName(cmd)+"-"+row[0]+"(1)")
 	}
-	topics = append(topics, Topic{Title: "See also", Parts: []Part{{Text: strings.Join(others, ", ")}}})
+	topics = append(topics, Topic{Title: "See also", parts: []part{{prose: strings.Join(others, ", ")}}})
 	name := escaped(pageName(cmd))
 	page := fmt.Sprintf(".TH %s 1 \"\" \"geodeck %s\" geodeck\n.nh\n.ad l\n.SH NAME\n%s \\- %s\n",
 		strings.ToUpper(name), escaped(command.ThisBuild().Version), name, escaped(cmd.Short))
 	for _, t := range topics {
 		page += ".SH " + strings.ToUpper(cmp.Or(manTitles[t.Title], t.Title)) + "\n"
-		for _, p := range t.Parts {
+		for _, p := range t.parts {
 			page += p.roff()
 		}
 	}
 	return page
 }
 
-func (p Part) roff() (text string) {
-	if p.Text != "" {
-		text = ".PP\n" + escaped(p.Text) + "\n"
+func (p part) roff() (text string) {
+	if p.prose != "" {
+		text = ".PP\n" + escaped(p.prose) + "\n"
 	}
-	if p.Block != "" {
-		text += ".PP\n.nf\n" + escaped(p.Block) + "\n.fi\n"
+	if p.block != "" {
+		text += ".PP\n.nf\n" + escaped(p.block) + "\n.fi\n"
 	}
-	for _, item := range p.List {
+	for _, item := range p.list {
 		text += ".IP \\(bu 2\n" + escaped(item) + "\n"
 	}
-	for _, row := range p.Rows {
+	for _, row := range p.rows {
 		text += ".TP\n\\fB" + escaped(row[0]) + "\\fR\n" + escaped(row[1]) + "\n"
 	}
 	return text

@@ -13,32 +13,32 @@ const narrowest, widest = 11, 26
 // text is the topic for a terminal.
 func (t Topic) text(l *output.Renderer) string {
 	var parts []string
-	for _, p := range t.Parts {
+	for _, p := range t.parts {
 		parts = append(parts, p.text(l))
 	}
 	return t.Title + ":\n" + strings.Join(parts, "\n\n")
 }
 
-func (p Part) text(l *output.Renderer) string {
+func (p part) text(l *output.Renderer) string {
 	var lines []string
 	add := func(first, indent, text string) {
 		lines = append(lines, first+strings.Join(l.Wrapped(bare(text), len(indent)), "\n"+indent))
 	}
-	if p.Text != "" {
-		add("", "", p.Text)
+	if p.prose != "" {
+		add("", "", p.prose)
 	}
-	if p.Block != "" {
-		lines = append(lines, p.Block)
+	if p.block != "" {
+		lines = append(lines, p.block)
 	}
-	for _, item := range p.List {
+	for _, item := range p.list {
 		add("- ", "  ", item)
 	}
 	width := narrowest
-	for _, row := range p.Rows {
+	for _, row := range p.rows {
 		width = min(max(width, len(bare(row[0]))), widest)
 	}
 	indent := strings.Repeat(" ", 2+width+output.Gap)
-	for _, row := range p.Rows {
+	for _, row := range p.rows {
 		word := "  " + bare(row[0])
 		if gap := len(indent) - len(word); gap >= output.Gap {
 			word += strings.Repeat(" ", gap)
