@@ -12,6 +12,7 @@ import (
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
@@ -100,5 +101,29 @@ func TestALongChipOnTheRuleLeavesItsRoomToOtherFacts(t *testing.T) {
 	d.see(" · ▲ site clock 3 h 30 min ahead ")
 	if top := d.top(); !strings.Contains(top, "alarms off · ▲ upgrade STALLED in PostgreSQL") {
 		t.Errorf("the first line is %q", top)
+	}
+}
+
+// The time of the last fetch does not go back because a dialog opens that was read before; one that was read
+// since is newer.
+func TestADialogDoesNotTakeTheTimeOfTheScreenBack(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	now := v.env.Clock.Now()
+	v.status = views.Status{Updated: now}
+	shown := func(read time.Time) string {
+		dialog := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "old", Text: "Stop it?", Read: read})
+		d.send(views.Open{Dialog: dialog})
+		defer d.send(views.Shut{ID: "old"})
+		return d.model.View()
+	}
+	for read, want := range map[time.Time]string{now.Add(-5 * time.Minute): "updated 15:05:00", now.Add(-time.Hour): "updated 15:05:00", {}: "updated 15:05:00"} {
+		if screen := shown(read); !strings.Contains(screen, want) {
+			t.Errorf("no %q in\n%s", want, screen)
+		}
+	}
+	v.status.Updated = now.Add(-5 * time.Minute)
+	if screen := shown(now); !strings.Contains(screen, "updated 15:05:00") {
+		t.Errorf("what the dialog has read since is not newer:\n%s", screen)
 	}
 }

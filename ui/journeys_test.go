@@ -227,7 +227,7 @@ func (j *journey) reviewsAPatch() *journey {
 
 // A7: digits on the review show other views, and the review waits.
 func TestJourneyToTheReviewOfAPatch(t *testing.T) {
-	opens(t, "healthy").reviewsAPatch().presses("4").sees("shows no log of an upgrade").presses("2").sees("then type the version").rests().quits()
+	opens(t, "healthy").reviewsAPatch().presses("4").sees("shows no log of an upgrade").presses("2").sees("then type 11.5.0.6835 to confirm").rests().quits()
 }
 
 func TestJourneyAPatchToItsEnd(t *testing.T) {

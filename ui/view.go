@@ -47,8 +47,10 @@ func (m *Model) header() *header.Header {
 			h.Elsewhere = status.Busy
 		}
 	}
-	if d := m.screen.dialogs.top(); d != nil && d.Hooks().Read != nil && !d.Hooks().Read().IsZero() {
-		h.Status.Updated = d.Hooks().Read()
+	if d := m.screen.dialogs.top(); d != nil && d.Hooks().Read != nil {
+		if at := d.Hooks().Read(); at.After(h.Status.Updated) { // what is older says so itself
+			h.Status.Updated = at
+		}
 	}
 	if h.Elsewhere == h.Working {
 		h.Elsewhere = "" // once is enough

@@ -192,10 +192,10 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 	own := Keys{}
 	own.Learn(base)
 	var c checks
-	odd := func(n Node, id, text, instead string) {
+	odd := func(n Node, id, text string, instead Path) {
 		c.add(n, finding.Caution, text)
 		f := &c.found[len(c.found)-1]
-		f.ID, f.Accept, f.Instead = id, strings.ReplaceAll(id, " ", "-"), instead
+		f.ID, f.Accept, f.Instead = id, strings.ReplaceAll(id, " ", "-"), string(instead)
 	}
 	for _, h := range d.holders() {
 		was, _ := base.Find(h.Path())
@@ -207,11 +207,12 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 			switch {
 			case had && (old.Raw() == child.Raw() || old.Kind() != is): // another kind is a risk of its own
 			case !isPublished && seen == "":
-				text, instead := "No known "+plain.Line(h.whole)+" has this key.", spelling.Nearest(key, append(k.names(h), own.names(h)...))
-				if instead != "" {
-					text += " Did you mean " + plain.Line(instead) + "?"
-				} else {
-					text += k.elsewhere(d, key)
+				text, instead := "No known "+plain.Line(h.whole)+" has this key.", k.elsewhere(d, key)
+				if near := spelling.Nearest(key, append(k.names(h), own.names(h)...)); near != "" {
+					text += " Did you mean " + plain.Line(near) + "?"
+					instead = h.Path().Key(near)
+				} else if last, is := instead.Last(); is {
+					text += " " + plain.Line(instead.Parent().String()+" has "+last.Key) + "."
 				}
 				odd(child, UnknownKey, text, instead)
 			case child.isRuled():
@@ -225,15 +226,15 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 	return c.found
 }
 
-// elsewhere says which other part of a definition has a key, or one that is much like it; empty for none.
-func (k Keys) elsewhere(d *Document, key string) string {
+// elsewhere is the path that a key, or one that is much like it, has in another part of a definition; Whole for none.
+func (k Keys) elsewhere(d *Document, key string) Path {
 	for _, h := range d.holders() {
 		near := spelling.Near(key, k.names(h))
 		if len(near) > 0 && h.Path() != Whole {
-			return " " + plain.Line(h.Path().String()+" has "+near[0]) + "."
+			return h.Path().Key(near[0])
 		}
 	}
-	return ""
+	return Whole
 }
 
 // isRuled reports whether a rule says which kind the value has to be of.
@@ -242,15 +243,21 @@ func (n Node) isRuled() bool {
 	return f.Kind != 0
 }
 
-// Respell gives the key at a path its right name; where the object has that key already, it gets the
-// value, and the misspelt one goes.
-func (d *Document) Respell(path Path, key string) (*Document, error) {
+// Respell gives the key at a path its right one, which may be of another object; where that has it already, it
+// gets the value, and the misspelt one goes.
+func (d *Document) Respell(path, right Path) (*Document, error) {
 	n, there := d.Find(path)
-	right := path.Parent().Key(key)
-	if _, has := d.Find(right); !there || !has {
-		return d.Rename(path, key)
+	_, has := d.Find(right)
+	key, _ := right.Last()
+	var err error
+	switch {
+	case !there, !has && right.Parent() == path.Parent():
+		return d.Rename(path, key.Key)
+	case has:
+		d, err = d.SetValue(right, n.Raw())
+	default:
+		d, err = d.Add(right.Parent(), key.Key, n.Raw(), -1)
 	}
-	d, err := d.SetValue(right, n.Raw())
 	if err != nil {
 		return nil, err
 	}

@@ -108,8 +108,11 @@ func TestAMisspeltKeyBecomesTheRightOne(t *testing.T) {
 	t.Parallel()
 	base := parse(t, `{"type":"MapServer","properties":{"maxRecordCount":1000}}`)
 	for text, want := range map[string]string{
-		`{"type":"MapServer","properties":{"maxRecodCount":2000}}`:                       `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
-		`{"type":"MapServer","properties":{"maxRecordCount":1000,"maxRecodCount":2000}}`: `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
+		`{"type":"MapServer","properties":{"maxRecodCount":2000}}`: `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
+		// It is moved to the object that has it.
+		`{"type":"MapServer","maxRecordCount":2000,"properties":{"maxRecordCount":1000}}`: `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
+		`{"type":"MapServer","properties":{"cacheDir":"b"},"maxRecordCount":2000}`:        `{"type":"MapServer","properties":{"cacheDir":"b","maxRecordCount":2000}}`,
+		`{"type":"MapServer","properties":{"maxRecordCount":1000,"maxRecodCount":2000}}`:  `{"type":"MapServer","properties":{"maxRecordCount":2000}}`,
 	} {
 		d := parse(t, text)
 		found := document.Keys(nil).Check(d, base)
@@ -117,7 +120,8 @@ func TestAMisspeltKeyBecomesTheRightOne(t *testing.T) {
 			t.Fatal(found)
 		}
 		instead := found[0].Instead
-		if got, err := d.Respell("properties.maxRecodCount", instead); err != nil || got.Text() != want {
+
+		if got, err := d.Respell(document.Path(found[0].At.Path), document.Path(instead)); err != nil || got.Text() != want {
 			t.Errorf("%q: %v, %v", instead, got, err)
 		}
 	}

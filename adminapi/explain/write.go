@@ -62,6 +62,9 @@ func Write(f WriteFacts) Explanation {
 		if f.Stored != "" && !f.Kept {
 			x.Next.restores()
 		}
+	case f.Job != nil && !f.Job.Ended():
+		x.Title = "Not ended yet: " + plain.Line(f.What)
+		f.runs(&x, "")
 	case e != nil:
 		f.refused(&x, e)
 	case f.Err != nil:
@@ -122,9 +125,7 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	}
 	switch {
 	case f.Job != nil && !f.Job.Ended():
-		x.Cause = known("answer-lost-running", "The answer was lost. Job "+plain.Clip(f.Job.ID, 60)+" is still running.")
-		x.add(Place{Kind: Job, ID: f.Job.ID}, "Job "+f.Job.ID+": "+words(f.Job.Status)+".")
-		x.Next.Text, x.Next.Later = "Wait for the job to end.", "look for it"
+		f.runs(x, "The answer was lost. ")
 	case f.Running:
 		x.Cause = known("answer-lost-running", "The answer was lost. A running operation at the site may be this one.")
 		x.Next.Text, x.Next.Later = "Wait until it has ended.", "look for it"
@@ -145,6 +146,13 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	if f.Found != "" {
 		x.add(Place{Kind: Record}, "Seen since: "+said(f.Found))
 	}
+}
+
+// runs explains a write whose job goes on.
+func (f WriteFacts) runs(x *Explanation, before string) {
+	x.Cause = known("answer-lost-running", before+"Job "+plain.Clip(f.Job.ID, 60)+" is still running.")
+	x.add(Place{Kind: Job, ID: f.Job.ID}, "Job "+f.Job.ID+": "+words(f.Job.Status)+".")
+	x.Next = Step{Text: "Wait for the job to end.", Action: cmp.Or(f.Look, LookForWrite).To(), Later: "look for it"}
 }
 
 // refused explains an error of the client.

@@ -6,22 +6,31 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Accepted are the findings that a person has accepted on a screen: cautions were acknowledged,
-// of dangers the word was typed. One that says something else than it did is not accepted; a
-// number in it may change, such as an age.
+// of dangers the word was typed. One that says something else than it did, be it one number, is not
+// accepted, see [Finding.Same].
 type Accepted map[Finding]bool
 
 // Has reports whether a finding was accepted.
-func (a Accepted) Has(f Finding) bool { return a[f.withoutDigits()] }
+func (a Accepted) Has(f Finding) bool { return a[f.identity()] }
+
+// Changed reports whether a finding is not accepted, though one was that said something else of the same.
+func (a Accepted) Changed(f Finding) bool {
+	for was := range a {
+		if was.ID == f.ID && was.At == f.identity().At {
+			return f.Open() && !a.Has(f)
+		}
+	}
+	return false
+}
 
 // Add accepts a finding.
-func (a Accepted) Add(f Finding) { a[f.withoutDigits()] = true }
+func (a Accepted) Add(f Finding) { a[f.identity()] = true }
 
 // Remove takes that back.
-func (a Accepted) Remove(f Finding) { delete(a, f.withoutDigits()) }
+func (a Accepted) Remove(f Finding) { delete(a, f.identity()) }
 
 // Forget forgets what was accepted of an ID.
 func (a Accepted) Forget(id string) {
@@ -32,26 +41,25 @@ func (a Accepted) Forget(id string) {
 func (a Accepted) Keep(all []Finding) {
 	still := map[Finding]bool{}
 	for _, f := range all {
-		still[f.withoutDigits()] = true
+		still[f.identity()] = true
 	}
 	maps.DeleteFunc(a, func(f Finding, _ bool) bool { return !still[f] })
 }
 
-// withoutDigits is the finding by what tells it apart.
-func (f Finding) withoutDigits() Finding {
-	text := strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
-		}
-		return r
-	}, f.Text)
+// identity is the finding by what tells it apart.
+func (f Finding) identity() Finding {
 	f.At.Line = 0
-	return Finding{ID: f.ID, Strength: f.Strength, Unread: f.Unread, Text: text, Accept: f.Accept, At: f.At}
+	return Finding{ID: f.ID, Strength: f.Strength, Unread: f.Unread, Text: cmp.Or(f.Same, f.Text), Accept: f.Accept, At: f.At}
 }
 
 // Left returns the findings that have to be accepted and are not.
 func Left(all []Finding, accepted func(Finding) bool) []Finding {
 	return Those(all, func(f Finding) bool { return f.Open() && !accepted(f) })
+}
+
+// AcceptedIn returns the findings that had to be accepted and are.
+func AcceptedIn(all []Finding, accepted func(Finding) bool) []Finding {
+	return Those(all, func(f Finding) bool { return f.Open() && accepted(f) })
 }
 
 // Count counts findings by how much they weigh, such as "1 danger and 2 cautions".

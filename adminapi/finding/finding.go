@@ -36,11 +36,12 @@ type Finding struct {
 	Strength Strength
 	Unread   bool   // it could not be found out: it weighs like the worst that it may be, at most [Danger]
 	Text     string // what was found: one sentence, clean
+	Same     string // tells it apart instead of the text, where that has an age, or does not tell all; may be empty
 	Why      string // why it matters
 	Do       string // what to do; may be empty
 	Accept   string // the word that accepts it; empty where none is asked for
 	At       Place
-	Instead  string // of a misspelt key: the one that is likely meant
+	Instead  string // of a misspelt key: the path of the one that is likely meant
 }
 
 // Place is where in a document a finding is; the zero place is none.

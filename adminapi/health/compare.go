@@ -147,6 +147,32 @@ func (d Difference) Words() string {
 	return d.Change.String()
 }
 
+// BothEnds says what the test was and is, each with why, and of one that is slower how long it took:
+// "warning (disk at 81 %) → failed (disk at 97 %)".
+func (d Difference) BothEnds() string {
+	said := func(t *adminapi.TestResult, took time.Duration) string {
+		if t == nil {
+			return "missing"
+		}
+		text := JudgeTest(*t).String()
+		if d.Change == Slower {
+			text += " in " + adminapi.FormatElapsed(took)
+		}
+		if reason := plain.Clip(ReasonLine(*t), maxReason); reason != "" {
+			text += " (" + reason + ")"
+		}
+		return text
+	}
+	before, after := said(d.Before, d.BeforeTook), said(d.After, d.AfterTook)
+	if before == after {
+		return before + ", as before"
+	}
+	return before + " → " + after
+}
+
+// maxReason bounds a reason of a comparison, in cells: the table of tests has it whole.
+const maxReason = 200
+
 // Worse reports whether a test is newly failing or missing in the newer report.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Removed] > 0 }
 

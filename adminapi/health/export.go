@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,14 +46,15 @@ func (f Format) Extension() string {
 
 // Export writes the report. JSON is the server's object, indented, with its numbers and
 // order as written. In all other formats text is cleaned by package plain, and no CSV cell
-// is a formula. What is handed over with it is in Markdown, HTML and JUnit, trends in HTML only. The
+// is a formula. What is handed over with it is in Markdown, HTML and JUnit, where it comes from in CSV, too,
+// trends in HTML only. The
 // error is that of the writer, or names an unknown format.
 func Export(w io.Writer, r adminapi.Report, f Format, h Handover) error {
 	switch f {
 	case JSON:
 		return exportJSON(w, r)
 	case CSV:
-		return exportCSV(w, r)
+		return exportCSV(w, r, h)
 	case Markdown:
 		return exportMarkdown(w, r, h)
 	case HTML:
@@ -108,24 +110,30 @@ func filePart(text string) string {
 
 var csvHeader = []string{
 	"suiteId", "suite", "severity", "testId", "test", "result", "verdict",
-	"start", "end", "seconds", "description", "reason",
+	"start", "end", "seconds", "description", "reason", "site", "version", "exported",
 }
 
 // exportCSV writes one line for each test, in the order of the report. The result is the
 // server's word, the verdict is ours, times are in RFC 3339 and UTC, the reason is that of
-// [ReasonLine].
-func exportCSV(w io.Writer, r adminapi.Report) error {
+// [ReasonLine]. The last columns say where the report comes from: a line before the header would break readers.
+func exportCSV(w io.Writer, r adminapi.Report, h Handover) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(csvHeader); err != nil {
 		return err
 	}
+	origin := make([]string, 3)
+	for _, fact := range h.Facts {
+		if i := slices.Index([]string{"Site", "Version", "Exported"}, fact[0]); i >= 0 {
+			origin[i] = plain.Cell(fact[1])
+		}
+	}
 	for e := range All(r) {
 		t := e.Test
-		if err := out.Write([]string{
+		if err := out.Write(append([]string{
 			plain.Cell(e.Suite.ID), plain.Cell(e.Suite.Name), e.Severity,
 			plain.Cell(t.ID), plain.Cell(t.Name), plain.Cell(t.Result), e.Verdict.String(),
 			moment(t.StartTime, momentLayout), moment(t.EndTime, momentLayout), seconds(t.StartTime, t.EndTime), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
-		}); err != nil {
+		}, origin...)); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func (h Handover) Changes(r adminapi.Report) (line string, tests []string) {
 	}
 	c := Compare(*h.Before, r)
 	for _, d := range c.Differences[:len(c.Differences)-c.Counts[Same]] {
-		tests = append(tests, d.Words()+": "+plain.Line(d.Name))
+		tests = append(tests, d.Words()+": "+plain.Line(d.Name)+": "+d.BothEnds())
 	}
 	return c.Words() + "; compared with " + reportTitle(h.Before.Name, h.Before.ID, h.Before.StartTime), tests
 }

@@ -35,7 +35,7 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	e := entry{Event: eventBefore, Record: Record{
 		ID: id, Kind: w.Kind, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields), Target: w.Target,
 		Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), User: sentence(w.User),
-		Program: j.version, Server: w.Server,
+		Accepted: claim.accepted, Program: j.version, Server: w.Server,
 	}}
 	return j.locked(func() error {
 		err := j.appendEntry(e)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -157,6 +158,7 @@ func (c *Claim) Release() {
 // claimInfo is what the record of a write has of its claim, and what names that record.
 type claimInfo struct {
 	subject, by string
+	accepted    []AcceptedFinding
 
 	mu      sync.Mutex
 	backups []savedBackup // that do not name their record yet
@@ -175,6 +177,15 @@ func (c *claimInfo) recorded(d disk, record string) {
 		_ = d.appendLine(b.index, func([]byte) ([]byte, error) { return adminapi.JSONLine(backupRecord{b.id, record}) })
 	}
 	c.backups, c.record = nil, record
+}
+
+// Accepts sets what was accepted before the next write under the claim.
+func (c *Claim) Accepts(all []AcceptedFinding) {
+	if c != nil {
+		c.info.accepted = lists.Each(all, func(a AcceptedFinding) AcceptedFinding {
+			return AcceptedFinding{sentence(maskText(a.Word)), sentence(maskText(a.Finding))}
+		})
+	}
 }
 
 // Record returns the id of the newest write that was recorded under the claim, empty for none.

@@ -42,7 +42,9 @@ type Record struct {
 	Subject string     `json:"subject,omitempty"` // what it is about, in a word that a person can type
 	By      string     `json:"by,omitempty"`      // user, machine and process; empty where an earlier version did not know
 	User    string     `json:"user,omitempty"`    // of the site; empty where that was not known
-	Program string     `json:"program,omitempty"` // and its version, such as geodeck/1.4.0; empty for earlier versions
+	// Accepted are the findings that were accepted before it was sent; none in lines of earlier versions.
+	Accepted []AcceptedFinding `json:"accepted,omitempty"`
+	Program  string            `json:"program,omitempty"` // and its version, such as geodeck/1.4.0; empty for earlier versions
 	// Server is when it was sent by the site's clock, as that was known then; zero if it was
 	// not. The site's clock may have been set since.
 	Server adminapi.Millis `json:"server,omitzero"`
@@ -59,6 +61,15 @@ type Record struct {
 	Verdict Verdict   `json:"verdict,omitempty"`
 	Because string    `json:"because,omitempty"` // why, a sentence without its end; may be empty
 }
+
+// AcceptedFinding is a finding that a person has accepted.
+type AcceptedFinding struct {
+	Word    string `json:"word"`    // that was typed or given, or that names what a key acknowledged
+	Finding string `json:"finding"` // what it said then
+}
+
+// String is both, such as "backup: The site reports no completed backup."
+func (a AcceptedFinding) String() string { return a.Word + ": " + a.Finding }
 
 // AnyTarget is the target of a write whose line in the log is damaged: it may have changed
 // anything.

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 )
 
 // Change is one write that an administrator asks for: a [HealthCheck], a [ReportDeletion], a
@@ -27,7 +29,8 @@ type Prepared struct {
 	// Commands are the commands that send the same, one after the other.
 	Commands func() ([]CommandLine, error)
 	Requests func(context.Context) ([]adminapi.Request, error)
-	call     adminapi.Call // of an edit, a start or a stop: what is sent
+	Accepted []finding.Finding // kept in the record
+	call     adminapi.Call     // of an edit, a start or a stop: what is sent
 }
 
 // one makes the change one of a single call.
@@ -77,6 +80,7 @@ func (s Site) send(
 	if err == nil { // a write that is not sent overrides nothing
 		err = claim.use()
 	}
+	claim.claim.Accepts(p.accepted())
 	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.ServerMillis()}
 	if err != nil {
 		return claim, p.Result(adminapi.OutcomeNotSent, err)
@@ -88,6 +92,13 @@ func (s Site) send(
 		claim.record.ID = claim.claim.Record()
 	}
 	return claim, p.Result(outcome, err)
+}
+
+// accepted is what was accepted, for the record.
+func (p Prepared) accepted() []journal.AcceptedFinding {
+	return lists.Each(p.Accepted, func(f finding.Finding) journal.AcceptedFinding {
+		return journal.AcceptedFinding{Word: f.Accept, Finding: f.Said()}
+	})
 }
 
 // ServerMillis is [Site.ServerNow] as the site writes times.

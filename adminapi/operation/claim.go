@@ -72,6 +72,19 @@ func (e *UnrecordedError) Error() string {
 // Unwrap returns the cause.
 func (e *UnrecordedError) Unwrap() error { return e.Err }
 
+// EarlierJobError says that the job of an earlier edit of the same service is still running, so nothing was
+// sent. Exit code 4.
+type EarlierJobError struct {
+	Err error
+	Job string
+}
+
+// Error names the job.
+func (e *EarlierJobError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error as one of the client.
+func (e *EarlierJobError) Unwrap() error { return e.Err }
+
 // OverrideError says that an override names another write than the one of unknown outcome.
 // Nothing was sent. Exit code 2.
 type OverrideError struct{ Typed, Subject string }
@@ -258,8 +271,8 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
 	case err == nil:
-		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
+		return &EarlierJobError{&adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
+			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}, job.ID}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
 		s.Memory.deleteSentEdit(t)

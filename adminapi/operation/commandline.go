@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
@@ -172,8 +173,7 @@ func CommandOfAction(a explain.Action) (c CommandLine, ok bool) {
 // ReviewedUpgrade is an upgrade, or a rollback, whose review can be copied as a command.
 type ReviewedUpgrade struct {
 	UpgradeRequest
-	Version  string   // that confirms it
-	Accepted []string // words of the warnings that were acknowledged
+	Version string // that confirms it
 	// SettingsPath names a new private file for settings that no flag takes, without those that hold a
 	// secret: the first line of the command names these.
 	SettingsPath string
@@ -195,8 +195,8 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 	if request.Rollback != nil {
 		words[1] = "rollback"
 	}
-	if len(r.Accepted) > 0 {
-		words = append(words, "--accept", strings.Join(r.Accepted, ","))
+	if accepted := finding.Words(request.Accepted); len(accepted) > 0 {
+		words = append(words, "--accept", strings.Join(accepted, ","))
 	}
 	c := CommandLine{Words: words, Args: []string{id}}
 	if request.Rollback != nil {

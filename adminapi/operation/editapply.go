@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
@@ -92,6 +93,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 	if err != nil {
 		return applied, p.Result(adminapi.OutcomeNotSent, err)
 	}
+	p.Accepted = finding.AcceptedIn(edit.Plan().Found(), edit.Accepted.By())
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, func(ctx context.Context, claim claimed) (err error) {
 		if applied.Backup, err = s.backUpBase(ctx, edit, claim, report); err == nil {

@@ -295,7 +295,11 @@ func (s Memory) Versions(t editing.Target, now *document.Document) ([]Version, e
 // edit failed, its outcome is unknown, or it was undone.
 func (s Memory) standing(t editing.Target, before journal.Backup) string {
 	if _, _, sent := s.sentEdit(t); sent {
-		return "outcome unknown; the site has this version"
+		how := "outcome unknown"
+		if last, edited := s.lastEdit(t); edited && Accepted(last) {
+			how = ResultOf(last).Text()
+		}
+		return how + "; the site has this version"
 	}
 	return cmp.Or(s.FailedEdit(t, before), "nothing") + "; the site has this version"
 }

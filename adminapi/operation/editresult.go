@@ -133,7 +133,10 @@ func (a AppliedEdit) Headline() string {
 	case EndFailed:
 		return "The job to replace the " + what + " did not complete"
 	case EndUnseen:
-		return "The site accepted the " + what + " as job " + plain.Line(a.Applied.Job.ID) + "; its end was not seen"
+		if job := a.Applied.Job.ID; job != "" {
+			what += " as job " + plain.Line(job)
+		}
+		return "The site accepted the " + what + "; its end was not seen"
 	case EndLost:
 		if adminapi.IsAnswer(a.Err) {
 			return "The site answered with an error. It is not known whether it accepted the " + what

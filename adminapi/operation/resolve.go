@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -167,6 +169,22 @@ func (s Memory) endUnseen(r journal.Record) bool {
 	return Accepted(r) && (r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop || r.Kind == adminapi.WriteHealthRun)
 }
 
+// errLeft is why the end of an edit that an earlier program sent was not seen.
+var errLeft = errors.New("the program that sent it has ended")
+
+// UnseenEdit returns the newest edit of a service whose end was not seen by the program that sent it, what
+// follows it, and when it was sent.
+func (s Site) UnseenEdit(service adminapi.ServiceRef) (edit editing.Edit, sent AppliedEdit, at time.Time, found bool) {
+	for _, r := range s.Memory.UnseenEnds(s.Clock.Now()) {
+		if of, edits := EditedBy(r); edits && strings.EqualFold(of.Service.Path(), service.Path()) {
+			edit, job, found := s.Memory.sentEdit(of)
+			result := Result{Kind: r.Kind, Subject: r.Subject, What: "change the " + of.String(), Outcome: r.Outcome, Err: errLeft}
+			return edit, AppliedEdit{of, result, Applied{Job: adminapi.Job{ID: job}, Search: s.searchEdit(edit, job, r, nil)}, availability.Snapshot{}}, r.Time, found
+		}
+	}
+	return edit, sent, at, false
+}
+
 // settleEnd looks once for the end of an accepted write, and records it. What goes on, or cannot be read,
 // stays as it is, and is not found.
 func (s Site) settleEnd(ctx context.Context, r journal.Record) (end EarlierWrite, found bool) {
@@ -174,13 +192,7 @@ func (s Site) settleEnd(ctx context.Context, r journal.Record) (end EarlierWrite
 	if err != nil || seen.Verdict == "" {
 		return end, false
 	}
-	s.Memory.Settle(r.ID, seen.Verdict, cmp.Or(seen.because, seen.How))
-	if edited, edits := EditedBy(r); edits {
-		if edit, _, kept := s.Memory.sentEdit(edited); kept && seen.Verdict == journal.VerdictSucceeded {
-			s.Memory.deleteDraftOf(edit)
-		}
-		s.Memory.deleteSentEdit(edited)
-	}
+	s.Memory.conclude(r, seen)
 	return EarlierWrite{Record: r, Resolution: seen}, true
 }
 

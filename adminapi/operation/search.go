@@ -174,8 +174,15 @@ func (s Memory) conclude(r journal.Record, found Resolution) {
 	if s.Journal == nil || r.ID == "" {
 		return
 	}
-	if target, edits := EditedBy(r); s.Journal.Resolve(r.ID, found.Outcome, found.How) == nil && edits {
-		s.deleteSentEdit(target) // in a journal that cannot be written the outcome stays unknown
+	err := error(nil)
+	if r.Outcome != adminapi.OutcomeDone {
+		err = s.Journal.Resolve(r.ID, found.Outcome, found.How)
+	}
+	if target, edits := EditedBy(r); err == nil && edits { // in a journal that cannot be written the outcome stays unknown
+		if edit, _, kept := s.sentEdit(target); kept && found.Verdict == journal.VerdictSucceeded {
+			s.deleteDraftOf(edit)
+		}
+		s.deleteSentEdit(target)
 	}
 	if found.Verdict != "" {
 		s.Settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))

@@ -77,8 +77,11 @@ var ErrUpgradeRuns = errors.New("an upgrade is already running")
 // address, or where this machine cannot save something; empty for any other error.
 func Advice(err error) string {
 	e, ok := errors.AsType[*adminapi.Error](err)
+	earlier, isEarlier := errors.AsType[*EarlierJobError](err)
 	upload, isUpload := errors.AsType[*UploadError](err)
 	switch {
+	case isEarlier:
+		return "On the screen, opening the service shows it. Wait until it has ended: {command:job wait " + plain.Line(earlier.Job) + "}"
 	case isUpload && upload.Err == nil:
 		return "The upgrade was not sent. Trying again seldom helps: the site's logs may say why."
 	case isUpload && upload.Refused():

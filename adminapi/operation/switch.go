@@ -46,8 +46,15 @@ func (w Switch) Prepare(s Site) Prepared {
 	if !w.Start {
 		line.Words = append(line.Words, "--confirm", w.Word())
 	}
-	return Prepared{Kind: verb.kind, Target: adminapi.TargetService(w.Service), Subject: path, What: verb.name + " " + plain.Line(path)}.
-		one(s, line, adminapi.SwitchService(w.Service, w.Start, true))
+	p := Prepared{Kind: verb.kind, Target: adminapi.TargetService(w.Service), Subject: path, What: verb.name + " " + plain.Line(path)}
+	if !w.Start {
+		gate := SwitchGates[0]
+		if w.Internal() {
+			gate = SwitchGates[1]
+		}
+		p.Accepted = []finding.Finding{{ID: gate.ID, Accept: w.Word(), Text: gate.Means}}
+	}
+	return p.one(s, line, adminapi.SwitchService(w.Service, w.Start, true))
 }
 
 // SwitchService sends a start or stop once, waits for its job where there is one, and then

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/parallel"
@@ -24,6 +25,7 @@ type UpgradeRequest struct {
 	// ManifestPath names a version manifest to send along, for sites without internet;
 	// empty for none.
 	ManifestPath string
+	Accepted     []finding.Finding // of the last pre-flight: the record says what they were
 }
 
 // Effects says what the upgrade or the rollback does.

@@ -24,13 +24,14 @@ func StartsUpgrade(r journal.Record) bool {
 
 // SentUpgrade is the request that started an upgrade, with every secret masked.
 type SentUpgrade struct {
-	Submitted adminapi.Millis         `json:"submitted"` // by the server's clock
-	Version   string                  `json:"version"`   // that it leads to; empty for a rollback of an earlier version
-	Subject   string                  `json:"subject"`   // what a person types to send again
-	Rollback  bool                    `json:"rollback,omitzero"`
-	Parts     []upgrade.DescribedPart `json:"parts"`
-	Target    jsontext.Value          `json:"target,omitempty"` // the update as the site offered it
-	saved     time.Time               // right before it was sent, by this machine's clock
+	Submitted adminapi.Millis           `json:"submitted"` // by the server's clock
+	Version   string                    `json:"version"`   // that it leads to; empty for a rollback of an earlier version
+	Subject   string                    `json:"subject"`   // what a person types to send again
+	Rollback  bool                      `json:"rollback,omitzero"`
+	Parts     []upgrade.DescribedPart   `json:"parts"`
+	Target    jsontext.Value            `json:"target,omitempty"` // the update as the site offered it
+	Accepted  []journal.AcceptedFinding `json:"accepted,omitempty"`
+	saved     time.Time                 // right before it was sent, by this machine's clock
 }
 
 // sentKind is the kind of draft that holds a request.

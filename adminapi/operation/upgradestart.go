@@ -45,7 +45,7 @@ var ErrSettingsChanged = errors.New("the site's settings have changed")
 // Prepare returns the upgrade or the rollback as it would be sent, with its secrets masked; its commands are those of a
 // [ReviewedUpgrade].
 func (a UpgradeRequest) Prepare(s Site) Prepared {
-	p := Prepared{Kind: adminapi.WriteUpgrade, Target: adminapi.TargetSite, Subject: subjectOf(a.Target), What: "start the upgrade to " + subjectOf(a.Target)}
+	p := Prepared{Kind: adminapi.WriteUpgrade, Target: adminapi.TargetSite, Subject: subjectOf(a.Target), What: "start the upgrade to " + subjectOf(a.Target), Accepted: a.Accepted}
 	if a.Rollback != nil {
 		p.Kind, p.Subject, p.What = adminapi.WriteRollback, a.Rollback.To, "roll back to "+cmp.Or(a.Rollback.To, a.Target.ID)
 	}
@@ -202,7 +202,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 			return &RunningError{Status: run.before}
 		}
 		run.site, run.Submitted = s, s.ServerMillis()
-		run.Sent.Submitted = run.Submitted
+		run.Sent.Submitted, run.Sent.Accepted = run.Submitted, p.accepted()
 		if err = s.checkJustSent(run.before); err == nil {
 			discard, err = s.Memory.saveSent(run.Sent)
 		}

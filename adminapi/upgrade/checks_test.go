@@ -458,3 +458,36 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// What was accepted holds for the same content: an age may grow, another report, backup or clock is asked about anew.
+func TestAnAcceptedCheckIsTheSameWhileOnlyItsAgeGrows(t *testing.T) {
+	t.Parallel()
+	is := ready(t)
+	is.Report.Value.Ended, is.Backup.Value.Ended, is.ClockAhead.Value = ago(50*time.Hour), ago(50*time.Hour), -190*time.Second
+	failed := ready(t)
+	failed.Report.Value = upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "failed", Bad: true, Failed: 2, Tests: 40}
+	for id, c := range map[string]struct {
+		facts   upgrade.Facts
+		changes func(*upgrade.Facts)
+		same    bool
+	}{
+		"health":            {is, func(f *upgrade.Facts) { f.Now += adminapi.Millis(100 * time.Hour / time.Millisecond) }, true},
+		"health another":    {is, func(f *upgrade.Facts) { f.Report.Value.Name = "another" }, false},
+		"backup":            {is, func(f *upgrade.Facts) { f.Now += adminapi.Millis(100 * time.Hour / time.Millisecond) }, true},
+		"backup another":    {is, func(f *upgrade.Facts) { f.Backup.Value.Name = "b2" }, false},
+		"clock":             {is, func(f *upgrade.Facts) { f.ClockAhead.Value -= 2 * time.Second }, true},
+		"clock much more":   {is, func(f *upgrade.Facts) { f.ClockAhead.Value *= 10 }, false},
+		"health more fail":  {failed, func(f *upgrade.Facts) { f.Report.Value.Failed = 5 }, false},
+		"health same name":  {failed, func(f *upgrade.Facts) { f.Report.Value.ID = "r2" }, false},
+		"health still fail": {failed, func(f *upgrade.Facts) { f.Now += 1000 }, true},
+	} {
+		name, _, _ := strings.Cut(id, " ")
+		before := c.facts
+		accepted := finding.Accepted{}
+		accepted.Add(check(t, before, name))
+		c.changes(&before)
+		if got := accepted.Has(check(t, before, name)); got != c.same {
+			t.Errorf("%s: accepted %v", id, got)
+		}
+	}
+}

@@ -77,10 +77,11 @@ func (f Facts) notes(gate, format string, args ...any) finding.Finding {
 
 // unread is for what could not be read, and weighs like the worst that it may be; err may be nil.
 func (f Facts) unread(gate, what string, err error, do string) finding.Finding {
+	text := what
 	if err != nil {
-		what += ": " + sentence(err)
+		text += ": " + sentence(err)
 	}
-	found := f.finds(gate, do, "%s.", what)
-	found.Unread = true
+	found := f.finds(gate, do, "%s.", text)
+	found.Unread, found.Same = true, what
 	return found
 }

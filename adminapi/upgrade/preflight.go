@@ -10,7 +10,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -84,21 +83,15 @@ func Preflight(f Facts) []finding.Finding {
 
 // PreflightVerdict sums up checks in one sentence.
 func PreflightVerdict(checks []finding.Finding) string {
-	count := map[finding.Strength]int{}
-	for _, c := range checks {
-		count[c.Strength]++
-	}
 	text := "Nothing blocks this upgrade"
-	switch blocking := count[finding.Block]; {
-	case blocking == 1:
+	switch n := len(finding.Those(checks, finding.Finding.Blocks)); {
+	case n == 1:
 		text = "1 check blocks this upgrade"
-	case blocking > 1:
-		text = strconv.Itoa(blocking) + " checks block this upgrade"
+	case n > 1:
+		text = strconv.Itoa(n) + " checks block this upgrade"
 	}
-	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
-		if count[s] > 0 {
-			text += "; " + plain.Plural(count[s], s.String())
-		}
+	if found := finding.Count(checks); found != "" {
+		text += "; " + found
 	}
 	return text + "."
 }

@@ -92,13 +92,14 @@ func checkMode(f Facts) finding.Finding {
 // the operation recommends the mode for upgrades
 // (https://developers.arcgis.com/rest/enterprise-administration/enterprise/update-mode).
 func checkReadOnly(f Facts) finding.Finding {
-	text, do := "Read-only mode is on", "Find out who switched it on, and why."
+	text, do, same := "Read-only mode is on", "Find out who switched it on, and why.", ""
 	if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
 		text += ": " + strings.TrimSuffix(message, ".")
 	}
 	ended, left := progress.LeftReadOnly(f.Status.Value)
 	if left {
 		text = "Left on by the upgrade that failed" // whatever the site still says of it
+		same = text
 		do = "Do not lift it by hand. Fix the cause first."
 		if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
 			text += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
@@ -111,7 +112,7 @@ func checkReadOnly(f Facts) finding.Finding {
 		gate = "left read-only"
 	}
 	check := f.finds(gate, do, "%s.", text)
-	check.Why = "The site decides whether it takes a start. Success ends the mode."
+	check.Same, check.Why = same, "The site decides whether it takes a start. Success ends the mode."
 	return check
 }
 
@@ -139,7 +140,9 @@ func checkHealth(f Facts) finding.Finding {
 		if r.Bad {
 			gate = "failed health"
 		}
-		return f.finds(gate, "Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
+		check := f.finds(gate, "Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
+		check.Same = r.ID + " " + check.Text // in another one other tests may have failed
+		return check
 	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < max(progress.LastRun(f.Status.Value).Last, f.FailedBy):
 		if r.Ended >= progress.LastRun(f.Status.Value).Last { // the upgrade failed in silence, before or after it
 			return f.finds("no fresh good report", run, "No health report since the upgrade was seen to have failed.")
@@ -198,7 +201,9 @@ func (f Facts) checkAge(gate, what, name string, ended adminapi.Millis, do strin
 	// Clocks that differ may place it in the future.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
 	if age > MaxAge {
-		return f.finds(gate, do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
+		check := f.finds(gate, do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
+		check.Same = what + name
+		return check
 	}
 	return ok("%s, %s old: %s.", what, adminapi.FormatCoarse(age), name)
 }
@@ -348,11 +353,14 @@ func checkClock(f Facts) finding.Finding {
 	if !f.ClockAhead.Known() {
 		return f.unread("clocks", "The site's clock could not be read", f.ClockAhead.Err, "")
 	}
-	switch ahead := f.ClockAhead.Value; {
-	case ahead > maxClockDifference:
-		return f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatSeconds(ahead))
-	case ahead < -maxClockDifference:
-		return f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatSeconds(-ahead))
+	ahead, way := f.ClockAhead.Value, "ahead of"
+	if ahead < 0 {
+		ahead, way = -ahead, "behind"
+	}
+	if ahead > maxClockDifference {
+		check := f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s %s this machine's.", adminapi.FormatSeconds(ahead), way)
+		check.Same = adminapi.FormatCoarse(ahead) + way
+		return check
 	}
 	return ok("The site's clock and this machine's agree.")
 }

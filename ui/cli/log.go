@@ -147,33 +147,34 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 
 // recordJSON is a record for scripts.
 type recordJSON struct {
-	ID         string           `json:"id"`
-	Time       *time.Time       `json:"time"`    // null where a damaged line no longer says it
-	Site       string           `json:"site"`    // as config.yaml calls it now; empty for an address
-	Address    string           `json:"address"` // of the site
-	Change     string           `json:"change"`  // what the request does, such as definition, rollback or health-run
-	Operation  string           `json:"operation"`
-	Subject    string           `json:"subject"`
-	Target     string           `json:"target"`
-	Path       string           `json:"path"`
-	Fields     url.Values       `json:"fields"` // as they were recorded
-	By         string           `json:"by"`
-	User       string           `json:"user"` // of the site; empty where it was not known
-	Program    string           `json:"program"`
-	ServerTime adminapi.Millis  `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
-	Outcome    string           `json:"outcome"`
-	Recorded   bool             `json:"outcomeRecorded"`
-	Finished   *time.Time       `json:"finished"` // when the outcome was recorded
-	Open       bool             `json:"open"`     // stands in the way of the next write on its target
-	Kind       string           `json:"kind"`     // of the error
-	Message    string           `json:"message"`  // of the error
-	Explicit   bool             `json:"explicit"` // the site itself answered with the error
-	Note       string           `json:"note"`     // how the outcome was found out later
-	Overridden bool             `json:"overridden"`
-	Verdict    string           `json:"verdict"` // how it ended: succeeded, failed, rolled back, partly kept; empty where that was not seen
-	Because    string           `json:"because"`
-	Settled    *time.Time       `json:"settled"` // when the verdict was recorded
-	Lines      []jsontext.Value `json:"lines,omitzero"`
+	ID         string                    `json:"id"`
+	Time       *time.Time                `json:"time"`    // null where a damaged line no longer says it
+	Site       string                    `json:"site"`    // as config.yaml calls it now; empty for an address
+	Address    string                    `json:"address"` // of the site
+	Change     string                    `json:"change"`  // what the request does, such as definition, rollback or health-run
+	Operation  string                    `json:"operation"`
+	Subject    string                    `json:"subject"`
+	Target     string                    `json:"target"`
+	Path       string                    `json:"path"`
+	Fields     url.Values                `json:"fields"` // as they were recorded
+	By         string                    `json:"by"`
+	User       string                    `json:"user"` // of the site; empty where it was not known
+	Program    string                    `json:"program"`
+	ServerTime adminapi.Millis           `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
+	Outcome    string                    `json:"outcome"`
+	Recorded   bool                      `json:"outcomeRecorded"`
+	Finished   *time.Time                `json:"finished"` // when the outcome was recorded
+	Open       bool                      `json:"open"`     // stands in the way of the next write on its target
+	Kind       string                    `json:"kind"`     // of the error
+	Message    string                    `json:"message"`  // of the error
+	Explicit   bool                      `json:"explicit"` // the site itself answered with the error
+	Note       string                    `json:"note"`     // how the outcome was found out later
+	Overridden bool                      `json:"overridden"`
+	Verdict    string                    `json:"verdict"` // how it ended: succeeded, failed, rolled back, partly kept; empty where that was not seen
+	Because    string                    `json:"because"`
+	Settled    *time.Time                `json:"settled"`  // when the verdict was recorded
+	Accepted   []journal.AcceptedFinding `json:"accepted"` // before it was sent; none in records of earlier versions
+	Lines      []jsontext.Value          `json:"lines,omitzero"`
 }
 
 func (l *logCommand) body(r journal.Record) recordJSON {
@@ -183,7 +184,7 @@ func (l *logCommand) body(r journal.Record) recordJSON {
 		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
 		Open: r.Open(),
 		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
-		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled),
+		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled), Accepted: r.Accepted,
 	}
 	if !r.Pending() {
 		body.Finished = &r.Finished
@@ -285,6 +286,9 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	rows = append(rows, o.Given("Error", r.Message, "Note", r.Note)...)
 	if r.Verdict != "" {
 		rows = append(rows, o.Field("Ended", output.FormatTime(r.Settled)+", "+cmp.Or(r.Because, string(r.Verdict))))
+	}
+	for _, a := range r.Accepted {
+		rows = append(rows, o.Field("Accepted", a.String()))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
 		rows = append(rows, o.Field("Field "+name, strings.Join(r.Fields[name], ", ")))

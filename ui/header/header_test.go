@@ -92,8 +92,14 @@ func TestASessionThatEndsOnAnotherDaySaysHowFarAwayThatIs(t *testing.T) {
 		26 * time.Hour:             "session until 17:05, in 26 h",
 		50 * time.Hour:             "session until 17:05, in 2 days",
 	} {
-		if drawn := strings.Join(lines(t, atSite(t, "11.5.0.6745", left), 120), "\n"); !strings.Contains(drawn, want+" ") {
-			t.Errorf("no %q in\n%s", want, drawn)
+		for _, old := range []time.Duration{0, 3 * time.Hour} { // which says no less of the session
+			for width, want := range map[int]string{120: want, 80: strings.TrimPrefix(want, "session "), 60: strings.TrimPrefix(want, "session ")} {
+				h := atSite(t, "11.5.0.6745", left)
+				h.Status.Updated = h.Env.Clock.Now().Add(-old)
+				if drawn := strings.Join(lines(t, h, width), "\n"); !strings.Contains(drawn, want+" ") {
+					t.Errorf("%d columns, %v old: no %q in\n%s", width, old, want, drawn)
+				}
+			}
 		}
 	}
 }

@@ -40,6 +40,21 @@ func ToSend(edits []PlannedEdit) []PlannedEdit {
 	return slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
 }
 
+// NotRunning says which of the services that an edit is sent to are known not to run before it, in a sentence
+// without its end; empty for none. state is what was read of each.
+func NotRunning(edits []PlannedEdit, state func(adminapi.ServiceRef) availability.State) string {
+	var names []string
+	for _, e := range ToSend(edits) {
+		if now := state(e.Service); now.RealTime != "" && (!now.Settled() || !now.Running()) {
+			names = append(names, plain.Line(e.Service.Path()+" ("+now.Text()+")"))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "not running before the edit: " + plain.Listed(names, 3, ", ", " and ")
+}
+
 // PlanMany makes the change of an edit in several services, whatever their values are now. Of
 // a definition those are its changes by path. Of a placement policy the affinity and the
 // tolerations that it changes replace those of the deployment of the same type, or of the only

@@ -64,7 +64,7 @@ func (a Accepted) And(b Accepted) Accepted {
 
 // AcceptedOf is what was accepted of some findings: removed keys by their path, others by their word.
 func AcceptedOf(all []finding.Finding, accepted func(finding.Finding) bool) (a Accepted) {
-	open := finding.Those(all, func(f finding.Finding) bool { return f.Open() && accepted(f) })
+	open := finding.AcceptedIn(all, accepted)
 	a.Removed = document.RemovedKeys(open)
 	a.Words = finding.Words(finding.Those(open, func(f finding.Finding) bool { return f.ID != document.KeyRemoved }))
 	return a

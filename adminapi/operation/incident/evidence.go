@@ -363,6 +363,12 @@ func (e *Evidence) summary(ctx context.Context, s operation.Site, run watching.S
 	for _, line := range append(append(lines, ""), explain.Upgrade(f).InEvidence().Lines("")...) { // each is one line: no text of the site ends the block
 		out.WriteString(strings.TrimRight("    "+line, " ") + "\n")
 	}
+	if sent, _ := s.Memory.SentFor(run.Progress); len(sent.Accepted) > 0 {
+		out.WriteString("\n## Accepted before the start\n\n")
+		for _, a := range sent.Accepted {
+			out.WriteString("- " + plain.Markdown(a.String()) + "\n")
+		}
+	}
 	out.WriteString("\n## Run\n\n" + phases)
 	transcript := ""
 	if run.Transcript != "" {

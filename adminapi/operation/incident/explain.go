@@ -120,6 +120,16 @@ func ExplainFailed(ctx context.Context, s operation.Site, around Surroundings) (
 	return x, true
 }
 
+// ExplainRun explains a run by its messages alone: that of a transcript, or with no id the newest of the
+// site. It is what the evidence of the run begins with.
+func ExplainRun(ctx context.Context, s operation.Site, id string, around Surroundings) (explain.Explanation, error) {
+	run, err := runFor(ctx, s, id)
+	if err != nil {
+		return explain.Explanation{}, err
+	}
+	return explain.Upgrade(UpgradeFactsOf(run, around)), nil
+}
+
 // ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site
 // shows. It fetches the mode, and of a fault also the deployments.
 func ExplainUpgrade(ctx context.Context, s operation.Site, r watching.Snapshot, around Surroundings) explain.Explanation {

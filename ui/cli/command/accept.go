@@ -36,9 +36,10 @@ func (a Accept) Check(known []string) error {
 }
 
 // NotAccepted refuses a change because of findings that have to be accepted: a line for each says what
-// that means.
-func NotAccepted(left []finding.Finding) *exit.Failure {
+// that means. operation is the change, such as "edit the definition of Roads.MapServer".
+func NotAccepted(operation string, left []finding.Finding) *exit.Failure {
 	f := exit.Refusal("not accepted", "", errors.New(plain.Plural(len(left), "finding")+" not accepted; nothing was sent"))
+	f.Operation, f.Findings = operation, left
 	f.Details = lists.Each(left, finding.Finding.Refusal)
 	return f
 }

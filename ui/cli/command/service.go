@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/spelling"
 	"geodeck/ui/cli/exit"
 )
 
@@ -71,8 +73,8 @@ func (s Env) NotThere(ctx context.Context, site operation.Site, named adminapi.S
 	return exit.BadInput(advice, err)
 }
 
-// likely finds a service whose name differs in case, folder or type only: in its folder,
-// then in all others. It is empty where there is none, or several.
+// likely finds a service whose name differs in case, folder or type only, else the one that is spelled most
+// alike. It is empty where there is none, or several of the first kind.
 func likely(ctx context.Context, site operation.Site, named adminapi.ServiceRef) string {
 	all, err := ServicesIn(ctx, site, "")
 	if err != nil {
@@ -97,7 +99,7 @@ func likely(ctx context.Context, site operation.Site, named adminapi.ServiceRef)
 			return found
 		}
 	}
-	return ""
+	return spelling.Nearest(named.Path(), lists.Each(all, adminapi.ServiceRef.Path))
 }
 
 // OrNotThere is NotThere for an error that says so, and the error itself for any other.

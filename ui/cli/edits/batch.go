@@ -65,6 +65,11 @@ func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchang
 func (b batch) run(ctx context.Context) error {
 	b.options.noteNotLost(b.Env, b.edits...)
 	noteShared(ctx, b.Out, b.site, b.sendable()...)
+	if text := batching.NotRunning(b.edits, func(service adminapi.ServiceRef) availability.State {
+		return b.site.Availability().States(ctx, []adminapi.ServiceRef{service})[0]
+	}); text != "" {
+		b.Out.Note("warning: " + text)
+	}
 	if err := b.print(); err != nil {
 		return err
 	}
@@ -152,12 +157,15 @@ func (b batch) refusal() error {
 		if e.Refused == nil {
 			continue
 		}
-		one := b.Exit.Explain(unsent(b.Exit, e.Target, e.Refused))
+		one := b.Exit.Explain(b.OrNotThere(b.Exit.During(), b.site, e.Service, unsent(b.Exit, e.Target, e.Refused)))
 		if n++; f == nil {
-			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Advice: "Leave it out, or send to the others: --partial"}
+			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Operation: one.Operation, Advice: "Leave it out, or send to the others: --partial"}
 		}
 		f.Details = append(f.Details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
-		f.Details = append(f.Details, one.Details...)
+		f.Details, f.Findings = append(f.Details, one.Details...), append(f.Findings, one.Findings...)
+		if errors.Is(e.Refused, adminapi.KindNotFound) {
+			f.Details = append(f.Details, "  "+b.Session.Commands(one.Advice))
+		}
 	}
 	switch {
 	case f == nil:

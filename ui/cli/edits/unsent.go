@@ -38,15 +38,16 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 	blocked, isBlocked := errors.AsType[*editing.BlockedError](err)
 	left, isLeft := errors.AsType[*editing.NotAcceptedError](err)
 	drift, isDrift := errors.AsType[*editing.DriftError](err)
+	what := "edit the " + target.String()
 	switch {
 	case isBlocked:
-		f := &exit.Failure{Code: exit.Usage, Kind: kindBlocked, Err: err}
+		f := &exit.Failure{Code: exit.Usage, Kind: kindBlocked, Err: err, Operation: what, Findings: blocked.Findings}
 		for _, broken := range linesOfFile(target.Part, blocked.Findings) {
 			f.Details = append(f.Details, findingLine(broken))
 		}
 		return f
 	case isLeft:
-		f := command.NotAccepted(left.Findings)
+		f := command.NotAccepted(what, left.Findings)
 		found := func(id string) bool {
 			return slices.ContainsFunc(left.Findings, func(f finding.Finding) bool { return f.ID == id })
 		}
@@ -59,7 +60,7 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 		return f
 	case isDrift:
 		f := exit.Refusal(KindDrift, "Start again from the site's version: "+commandOn(target, "get"), err)
-		f.Details = ChangeLines(drift.Changes)
+		f.Operation, f.Details = what, ChangeLines(drift.Changes)
 		return f
 	}
 	return x.NotSent(Named(target, err))

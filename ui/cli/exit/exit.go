@@ -5,12 +5,15 @@
 package exit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -55,8 +58,10 @@ type Failure struct {
 	Err    error
 	Advice string // what to do next, a line each; may be empty
 
-	Details []string // more of the reason, a sentence each
-	Printed bool     // the output of the command has it already
+	Details   []string          // more of the reason, a sentence each
+	Operation string            // that was refused here, such as "start the upgrade to 12.0.0.7286"; may be empty
+	Findings  []finding.Finding // that it was refused for; Details has them for people
+	Printed   bool              // the output of the command has it already
 }
 
 // Error is the error itself.
@@ -101,9 +106,28 @@ type errorBody struct {
 	Message   string   `json:"message"`
 	Code      int      `json:"code"` // the platform's, 0 where it gave none
 	Details   []string `json:"details"`
+	Findings  []Found  `json:"findings,omitempty"`
 	Privilege string   `json:"privilege,omitempty"`
 	Advice    string   `json:"advice,omitempty"`
 	ExitCode  int      `json:"exitCode"`
+}
+
+// Found is a finding in JSON.
+type Found struct {
+	ID     string `json:"id"`
+	Title  string `json:"title,omitempty"`
+	Place  string `json:"place,omitempty"`
+	State  string `json:"state"`
+	Weight string `json:"strength"` // "not known" weighs like what it may be
+	Found  string `json:"finding"`
+	Why    string `json:"why"`
+	Do     string `json:"do"`
+	Accept string `json:"accept,omitempty"`
+}
+
+// FoundOf is a finding for scripts.
+func FoundOf(f finding.Finding) Found {
+	return Found{f.ID, f.Title, cmp.Or(f.At.Name, f.At.Path), f.State(), f.Strength.String(), f.Text, f.Why, f.Do, f.Accept}
 }
 
 // Print prints why the program does not exit with 0, and returns its code.
@@ -126,7 +150,7 @@ func Print(out *output.Output, f *Failure) int {
 }
 
 func bodyOf(f *Failure) errorBody {
-	body := errorBody{Kind: f.Kind, Message: f.Error(), Details: slices.Clone(f.Details), Advice: f.Advice,
+	body := errorBody{Kind: f.Kind, Operation: f.Operation, Message: f.Error(), Details: slices.Clone(f.Details), Findings: lists.Each(f.Findings, FoundOf), Advice: f.Advice,
 		ExitCode: f.Code}
 	var e *adminapi.Error
 	if earlier, is := errors.AsType[*operation.UnresolvedError](f.Err); is {

@@ -52,7 +52,7 @@ func (p commands) pods(ctx context.Context, name string, wait bool) error {
 	}
 	ids, err := deploymentIDs(ctx, site, service)
 	if err != nil {
-		return err
+		return p.OrNotThere(ctx, site, service, err)
 	}
 	pods := site.Availability().PollPods(ids)
 	first, err := pods.Next(ctx)

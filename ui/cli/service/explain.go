@@ -40,11 +40,8 @@ func (s commands) explain(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if errors.Is(x.Err, adminapi.KindSignIn) {
-		return x.Err
-	}
-	if errors.Is(x.Err, adminapi.KindNotFound) {
-		return s.NotThere(ctx, site, service, x.Err)
+	if errors.Is(x.Err, adminapi.KindSignIn) || errors.Is(x.Err, adminapi.KindNotFound) {
+		return s.OrNotThere(ctx, site, service, x.Err)
 	}
 	if !x.Fault && !s.Out.JSON() { // only what was not seen is worth more lines
 		x.Site = nil

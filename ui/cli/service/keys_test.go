@@ -50,3 +50,39 @@ func TestCommandsSayWhichKeyIsUnknownAndWhichIsMeant(t *testing.T) {
 		t.Error(posts)
 	}
 }
+
+// A service that is misspelt is answered by the one that was likely meant, in every command, and nothing is sent.
+func TestCommandsSayWhichServiceIsMeant(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	for _, words := range []string{"service get", "service status", "service explain", "service start", "placement get", "placement pods"} {
+		r := clitest.Wants(t, run, 2, append(strings.Fields(words), "SampleWorldCites.MapServer")...)
+		if !strings.Contains(r.Err, "Did you mean SampleWorldCities.MapServer?") {
+			t.Errorf("%s says\n%s", words, r.Err)
+		}
+	}
+	for _, args := range [][]string{{"SampleWorldCites.MapServer"}, {clitest.Caching, "SampleWorldCites.MapServer"}} {
+		r := run(append(append([]string{"service", "edit"}, args...), "--set", "maxIdleTime=7")...)
+		if !strings.Contains(r.Out+r.Err, "Did you mean SampleWorldCities.MapServer?") {
+			t.Errorf("an edit says\n%s%s", r.Out, r.Err)
+		}
+	}
+	if r := run("service", "get", "Nothing/Like.This"); strings.Contains(r.Err, "Did you mean") {
+		t.Errorf("what nothing is like: %s", r.Err)
+	}
+	if posts := seen.Take(); len(posts) > 1 { // the start that the site refused
+		t.Errorf("sent were %v", posts)
+	}
+}
+
+// A batch says before it is sent which of its services do not run.
+func TestABatchSaysWhichServicesDoNotRun(t *testing.T) {
+	t.Parallel()
+	clock, env, _ := clitest.SiteOnAWire(t, "services-down")
+	r := clitest.RunInProcess(t, clock, env, "service", "edit", clitest.Cities, "Utilities/Geometry.GeometryServer", "Utilities/PrintingTools.GPServer",
+		"--set", "maxIdleTime=7", "--dry-run")
+	if !strings.Contains(r.Err, "warning: not running before the edit: Utilities/Geometry.GeometryServer (stopped), Utilities/PrintingTools.GPServer (stopped, should run)") {
+		t.Errorf("it says\n%s", r.Err)
+	}
+}

@@ -51,7 +51,7 @@ func (s commands) status(ctx context.Context, name string, wait bool) error {
 		}
 	}
 	if now.Service.Err != nil {
-		return now.Service.Err
+		return s.OrNotThere(ctx, site, service, now.Service.Err)
 	}
 	if err := s.printStatus(service, scaling, now); err != nil {
 		return err

@@ -19,7 +19,7 @@ type pastUpgrades struct {
 }
 
 func (u commands) history(ctx context.Context, site operation.Site, _ string) error {
-	if err := requireNoUpgrade(ctx, site, "the history can be read when it has ended"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "read the history of upgrades", "the history can be read when it has ended"); err != nil {
 		return err
 	}
 	installed, err := site.Client.Upgrades.Installed(ctx)

@@ -44,7 +44,7 @@ func (u commands) importManifest(ctx context.Context, path string) error {
 	if err := u.Session.MaySend(ctx, site, adminapi.TargetSite); err != nil {
 		return err
 	}
-	if err := requireNoUpgrade(ctx, site, "no manifest can be imported meanwhile"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "import a version manifest", "no manifest can be imported meanwhile"); err != nil {
 		return err
 	}
 	u.noteProblems(ctx, site, file)

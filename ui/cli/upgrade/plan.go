@@ -43,25 +43,8 @@ Without --settings and --license, settings that are not filled in do not block.`
 type planJSON struct {
 	Target  jsontext.Value `json:"target"` // as the server or the file wrote it; null where it could not be read
 	Chain   *upgrade.Place `json:"chain"`  // null where it could not be read
-	Checks  []checkJSON    `json:"checks"`
+	Checks  []exit.Found   `json:"checks"`
 	Blocked bool           `json:"blocked"`
-}
-
-type checkJSON struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	State  string `json:"state"`
-	Weight string `json:"strength"` // "not known" weighs like what it may be
-	Found  string `json:"finding"`
-	Why    string `json:"why"`
-	Do     string `json:"do"`
-	Accept string `json:"accept,omitempty"`
-}
-
-func checksJSON(checks []finding.Finding) []checkJSON {
-	return lists.Each(checks, func(c finding.Finding) checkJSON {
-		return checkJSON{c.ID, c.Title, c.State(), c.Strength.String(), c.Text, c.Why, c.Do, c.Accept}
-	})
 }
 
 func (u commands) plan(ctx context.Context, id string, o options) error {
@@ -96,7 +79,7 @@ func (u commands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed,
 		adminapi.FactOf(u.Session.Clock().Now(), offer.Status, nil)))
 	if u.Out.JSON() {
-		return cmp.Or(u.Out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}), judgePlan(checks))
+		return cmp.Or(u.Out.PrintValue(planJSON{Checks: lists.Each(checks, exit.FoundOf), Blocked: true}), judgePlan(checks))
 	}
 	return cmp.Or(u.printRunning(checks), judgePlan(checks))
 }
@@ -128,7 +111,7 @@ func sentenceOf(check finding.Finding) string {
 
 func (u commands) printPlan(r *request, checks []finding.Finding) error {
 	if u.Out.JSON() {
-		return u.Out.PrintValue(planJSON{Target: r.entry.Raw, Chain: &r.entry.Place, Checks: checksJSON(checks), Blocked: finding.Blocked(checks)})
+		return u.Out.PrintValue(planJSON{Target: r.entry.Raw, Chain: &r.entry.Place, Checks: lists.Each(checks, exit.FoundOf), Blocked: finding.Blocked(checks)})
 	}
 	noted := finding.Those(checks, finding.Finding.InTheWay)
 	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)

@@ -61,7 +61,7 @@ func (u commands) rollback(ctx context.Context, id string, o startOptions) error
 
 // rollbackOf reads what an id does that the site lists to be rolled back.
 func rollbackOf(ctx context.Context, site operation.Site, id string) (upgrade.Rollback, error) {
-	if err := requireNoUpgrade(ctx, site, "nothing can be rolled back meanwhile"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "roll back", "nothing can be rolled back meanwhile"); err != nil {
 		return upgrade.Rollback{}, err
 	}
 	all, err := site.Rollbacks(ctx)

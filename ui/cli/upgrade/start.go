@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -94,21 +95,25 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 	if err != nil {
 		return err
 	}
+	prepared := req.ask.Prepare(req.site)
 	if o.dryRun && req.unread == nil && (back == nil || back.Unsure == "") {
-		request, err := req.ask.Prepare(req.site).Request(ctx)
+		request, err := prepared.Request(ctx)
 		if err != nil {
 			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
 				err = exit.BadInput("", err)
 			}
 			return err
 		}
-		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
+		if err := u.printDryRun(req.ask.Effects(req.offer), request, checks); err != nil {
 			return err
 		}
 	}
 	switch {
 	case finding.Blocked(checks):
-		return blocked(checks, what, advice)
+		f := exit.Refusal("blocked", advice, errors.New("the "+what+" is blocked; nothing was sent"))
+		f.Operation, f.Findings = prepared.What, finding.Those(checks, finding.Finding.Blocks)
+		f.Details = blockers(checks)
+		return f
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
@@ -140,6 +145,7 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 	}
 	accepts := finding.By(o.accept)
 	left := finding.Left(checks, accepts)
+	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
 	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
 		switch {
@@ -150,15 +156,9 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 		}
 	}
 	if refuses {
-		return checks, command.NotAccepted(left), nil
+		return checks, command.NotAccepted(req.ask.Prepare(req.site).What, left), nil
 	}
 	return checks, nil, nil
-}
-
-func blocked(checks []finding.Finding, what, advice string) error {
-	f := exit.Refusal("blocked", advice, errors.New("the "+what+" is blocked; nothing was sent"))
-	f.Details = blockers(checks)
-	return f
 }
 
 // check refuses flags that are wrong for any site.
@@ -187,7 +187,7 @@ func (u commands) requestToSend(ctx context.Context, site operation.Site, id str
 		return nil, err
 	}
 	if offer.Running() {
-		return nil, upgradeRuns("an upgrade is already running; nothing was sent")
+		return nil, upgradeRuns("start the upgrade", "an upgrade is already running; nothing was sent")
 	}
 	req, err := targetOf(site, offer, id, o.options)
 	if err != nil {
@@ -218,12 +218,13 @@ func confirmed(typed string, r *request, what string) error {
 type dryRunJSON struct {
 	Sentence string           `json:"sentence"`
 	Request  adminapi.Request `json:"request"` // with secrets masked
+	Checks   []exit.Found     `json:"checks"`  // as upgrade plan makes them
 }
 
 // printDryRun prints what would be done and sent.
-func (u commands) printDryRun(effects []upgrade.Effect, request adminapi.Request) error {
+func (u commands) printDryRun(effects []upgrade.Effect, request adminapi.Request, checks []finding.Finding) error {
 	if u.Out.JSON() {
-		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request})
+		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request, lists.Each(checks, exit.FoundOf)})
 	}
 	for _, e := range effects {
 		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
@@ -242,8 +243,10 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 	run, result := site.StartUpgrade(ctx, r.ask, report)
 	status, err := u.settle(ctx, run, result)
 	if errors.Is(err, operation.ErrSettingsChanged) {
-		return exit.Refusal("settings changed",
+		f := exit.Refusal("settings changed",
 			"Nothing was sent. Fetch them again: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
+		f.Operation = r.ask.Prepare(site).What
+		return f
 	}
 	if err != nil {
 		return err
@@ -284,7 +287,7 @@ func (u commands) settle(ctx context.Context, run *operation.UpgradeRun, r opera
 		u.Out.Note("it has begun" + command.DespiteLoss(lost))
 		return status, nil
 	case errors.Is(r.Err, operation.ErrUpgradeRuns):
-		return status, upgradeRuns("the answer was lost, and someone else started the running upgrade")
+		return status, upgradeRuns("start the upgrade", "the answer was lost, and someone else started the running upgrade")
 	}
 	return status, u.Exit.Of(r)
 }

@@ -37,17 +37,19 @@ func Command(s command.Env, alarms *command.Alarms, nodes *command.Nodes) *cobra
 		u.rollbackCommand(), u.importCommand())
 }
 
-// upgradeRuns refuses what cannot be done or read while an upgrade is running.
-func upgradeRuns(why string) error {
-	return exit.Refusal(command.KindUpgradeRuns, command.AdviceStatus, errors.New(why))
+// upgradeRuns refuses an operation that cannot be done while an upgrade is running.
+func upgradeRuns(operation, why string) error {
+	f := exit.Refusal(command.KindUpgradeRuns, command.AdviceStatus, errors.New(why))
+	f.Operation = operation
+	return f
 }
 
 // requireNoUpgrade fails while an upgrade is running: the resources below the Upgrades
 // resource are not read then.
-func requireNoUpgrade(ctx context.Context, site operation.Site, what string) error {
+func requireNoUpgrade(ctx context.Context, site operation.Site, operation, what string) error {
 	status, err := site.Client.Upgrades.Status(ctx)
 	if err == nil && progress.Runs(status) {
-		err = upgradeRuns("an upgrade is running; " + what)
+		err = upgradeRuns(operation, "an upgrade is running; "+what)
 	}
 	return err
 }
@@ -73,7 +75,7 @@ func readOffer(ctx context.Context, site operation.Site, manifestPath string) (o
 func readOfferNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
 	offer, err := site.Offers(ctx)
 	if err == nil && offer.Running() {
-		err = upgradeRuns("an upgrade is running; " + what + " can be read when it has ended")
+		err = upgradeRuns("read "+what, "an upgrade is running; "+what+" can be read when it has ended")
 	}
 	return offer, err
 }

@@ -1,11 +1,15 @@
 package upgrade_test
 
 import (
+	"archive/zip"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +117,38 @@ func TestADryRunSendsNothing(t *testing.T) {
 	u.ExpectHidden(r)
 }
 
+func TestTheRecordAndTheEvidenceSayWhatWasAcceptedByItsWord(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	if r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement,order", "--confirm", "12.0.0.7286"); r.Code != 0 {
+		t.Fatal(r.Err)
+	}
+	const said = "Upgrade pods need a node labelled"
+	id := u.LastWrite().ID
+	if r := u.Run(t.Context(), "log", id); r.Code != 0 || !strings.Contains(r.Out, "placement: "+said) || strings.Contains(r.Out, "order: ") {
+		t.Errorf("exit code %d, the log says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if r := u.Run(t.Context(), "log", id, "-o", "json"); !strings.Contains(r.Out, `"word": "placement"`) {
+		t.Errorf("as JSON it says\n%s%s", r.Out, r.Err)
+	}
+	if r := u.Run(t.Context(), "log", "--verify"); r.Code != 0 {
+		t.Errorf("exit code %d, the check says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	path := filepath.Join(t.TempDir(), "evidence.zip")
+	if r := u.Run(t.Context(), "upgrade", "evidence", "--out", path); r.Code != 0 {
+		t.Fatal(r.Err)
+	}
+	evidence, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evidence.Close()
+	summary, err := fs.ReadFile(evidence, "summary.md")
+	if err != nil || !strings.Contains(string(summary), "## Accepted before the start") || !strings.Contains(string(summary), "- placement: "+said) {
+		t.Errorf("the evidence says\n%s%v", summary, err)
+	}
+}
+
 func TestNothingIsUploadedForAnUpgradeThatIsBlocked(t *testing.T) {
 	t.Parallel()
 	u := clitest.NewUpgrading(t, "required-patch-first")
@@ -181,6 +217,34 @@ func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T)
 	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", path, "--accept", "health,placement", "--confirm", "12.0.0.7286")
 	if r.Code != 4 || !strings.Contains(r.Err, "--accept licence  danger: The licence is for 11.5, not for 12.0.0.7286.") || u.Wire.Count("/uploads/upload") != 0 {
 		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+	}
+	// A dry run judges it as the plan and the start do, and a refusal in JSON names operation and findings.
+	start := []string{"upgrade", "start", clitest.Release12, "--license", path}
+	if r := u.Run(t.Context(), append(start, "--dry-run")...); r.Code != 0 || !strings.Contains(r.Err, "--accept licence  danger: The licence is for 11.5, not for 12.0.0.7286.") {
+		t.Errorf("exit code %d, the dry run says\n%s", r.Code, r.Err)
+	}
+	var dry, plan struct{ Checks []map[string]string }
+	if r := u.Run(t.Context(), append(start, "--dry-run", "-o", "json")...); json.Unmarshal([]byte(r.Out), &dry) != nil {
+		t.Fatal(r.Out)
+	}
+	if r := u.Run(t.Context(), "upgrade", "plan", clitest.Release12, "--license", path, "-o", "json"); json.Unmarshal([]byte(r.Out), &plan) != nil {
+		t.Fatal(r.Out)
+	}
+	if !reflect.DeepEqual(dry, plan) || len(plan.Checks) != 12 {
+		t.Errorf("the dry run judges\n%v\nthe plan\n%v", dry, plan)
+	}
+	var refused struct {
+		Error struct {
+			Operation string
+			Details   []string
+			Findings  []map[string]string
+		}
+	}
+	r = u.Run(t.Context(), append(start, "--accept", "health,placement", "--confirm", "12.0.0.7286", "-o", "json")...)
+	line := r.Err[strings.Index(r.Err, `{"error"`):]
+	if err := json.Unmarshal([]byte(line), &refused); err != nil || refused.Error.Operation != "start the upgrade to 12.0.0.7286" || len(refused.Error.Details) != 1 ||
+		len(refused.Error.Findings) != 1 || refused.Error.Findings[0]["accept"] != "licence" || refused.Error.Findings[0]["strength"] != "danger" {
+		t.Errorf("%v: %s", err, r.Err)
 	}
 }
 

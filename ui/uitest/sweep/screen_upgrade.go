@@ -15,7 +15,7 @@ const (
 	warningsText = "to accept"
 	acceptText   = "and enter to accept it"
 	clearText    = "is in the way"
-	unsentText   = "then type the version to confirm"
+	unsentText   = "Press enter, then type "
 	lateText     = "No answer yet. The site's log shows"
 	progressTab  = "[Progress]"
 	succeeded    = "upgrade succeeded"

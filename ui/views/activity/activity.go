@@ -140,10 +140,9 @@ func (m *Model) follow() tea.Cmd {
 		return m.detail.showRecord(r, m.jobs.table)
 	}
 	if row, ok := m.jobs.selected(); ok {
-		m.detail.showJob(row)
-	} else {
-		m.detail.clear()
+		return m.detail.showJob(row)
 	}
+	m.detail.clear()
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
@@ -90,6 +91,16 @@ func TestAWriteOfAnUpgradeLeadsToProgress(t *testing.T) {
 		t.Errorf("leads to %+v", to)
 	}
 	uitest.Find[views.WatchUpgrade](t, up)
+}
+
+func TestTheDetailsOfAWriteSayWhatWasAccepted(t *testing.T) {
+	t.Parallel()
+	s := open(t, worked(t).Site, 120, 35)
+	s.Press("tab rows.bottom enter")
+	s.Shows("stop the service", "Accepted     SampleWorldCities: Clients of the", "service are refused.")
+	s.Press("esc rows.top")
+	s.Shows("Operation    run a health check")
+	s.Hides("Accepted ")
 }
 
 func TestTheLongestResultIsWholeInItsColumn(t *testing.T) {
@@ -399,6 +410,12 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	s.Shows("[Jobs]", "› ✗ rolled back  11-20 15:04   ")
 	s.Press("enter")
 	s.Shows("Upgrade "+watched, "✗ rolled back", "Name         patch to 11.5.0.6805 from 11.5.0.6745", "User         operator", "Started      2026-11-20 15:04:00", "Ended        2026-11-20 15:15:21", "Took         11 min 21 s")
+	x, err := incident.ExplainRun(t.Context(), p.Site, "", incident.Surroundings{}) // as the evidence has it
+	if err != nil || !x.Fault {
+		t.Fatal(x, err)
+	}
+	s.Press("rows.bottom")
+	s.Shows("Why          "+x.Why()[:40], "Next         "+x.Next.Text[:30])
 	up := s.Press("enter")
 	if to := uitest.Find[views.Navigate](t, up); to != (views.Navigate{View: "progress"}) {
 		t.Errorf("leads to %+v", to)
@@ -409,6 +426,9 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	uitest.Drain(t, s.Model, s.Update(views.StateChanged))
 	s.Press("esc rows.top down")
 	s.Shows("› ✗ ")
+	s.Press("enter")
+	s.Shows("Why          Not known: this machine did not see it fail.")
+	s.Press("esc")
 	if to := uitest.Find[views.Navigate](t, s.Press("enter enter")); to != (views.Navigate{View: "progress", Command: "progress.run", Argument: watched}) {
 		t.Errorf("leads to %+v", to)
 	}

@@ -12,11 +12,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // detail is one job or one record, whole.
@@ -29,6 +32,7 @@ type detail struct {
 	job    *jobRow
 	record *journal.Record
 	about  operation.Subject
+	why    explain.Explanation  // of a run that failed; empty until it is read
 	logged []journal.RecordLine // of the record
 	err    error                // why they could not be read
 	copies bool                 // copied once they are read
@@ -63,6 +67,7 @@ func (d *detail) Commands() []views.Command {
 
 func (d *detail) clear() {
 	d.title, d.key, d.job, d.record, d.about, d.logged, d.err, d.copies = "", "", nil, nil, operation.Subject{}, nil, nil, false
+	d.why = explain.Explanation{}
 	d.revision++
 }
 
@@ -78,14 +83,31 @@ func (d *detail) to(kind, id string, about operation.Subject) (other bool) {
 	return other
 }
 
-// showJob shows a job.
-func (d *detail) showJob(row jobRow) {
+// showJob shows a job, and reads why a run has failed.
+func (d *detail) showJob(row jobRow) tea.Cmd {
 	kind := "job"
 	if row.run != nil {
 		kind = "upgrade"
 	}
-	d.to(kind, row.id, row.job.About)
+	other := d.to(kind, row.id, row.job.About)
 	d.job = &row
+	if row.run == nil || !row.job.Failed() || !other && (d.why.Fault || d.err != nil) || !row.run.Newest && row.run.Transcript == "" {
+		return nil
+	}
+	site, id, around, key := d.Env.Site, row.run.Transcript, whatnow.Around(d.Env), d.key
+	if row.run.Newest && !d.Env.Offline { // the site tells more
+		id = ""
+	}
+	return d.Scope.Work("why", func(ctx context.Context) func() tea.Cmd {
+		x, err := incident.ExplainRun(ctx, site, id, around)
+		return func() tea.Cmd {
+			if d.key == key {
+				d.why, d.err = x, err
+				d.revision++
+			}
+			return nil
+		}
+	})
 }
 
 // showRecord shows a record, and reads its lines. They may be more than before.
@@ -196,6 +218,19 @@ func (d *detail) jobPage(p *rows.Page) {
 		"Operation", job.OperationURI,
 		"Job", d.job.id,
 		"Request", job.RequestID)
+	if run := d.job.run; run != nil && job.Failed() {
+		p.Gap()
+		switch {
+		case d.why.Fault:
+			whatnow.Brief(p, d.why)
+			whatnow.Forbid(p, d.why)
+			whatnow.Rest(p, d.why)
+		case d.err != nil:
+			p.Fact("Why", "Not known: "+views.Sentence(d.err.Error()))
+		case d.why.Title != "" || !run.Newest && run.Transcript == "":
+			p.Fact("Why", "Not known: this machine did not see it fail.")
+		}
+	}
 	if len(job.Says) > 0 {
 		p.Heading("Log of the job")
 		for _, text := range job.Says {
@@ -229,6 +264,9 @@ func (d *detail) recordPage(p *rows.Page) {
 		p.Facts(
 			"Ended", times.Moment(r.Settled)+", "+string(r.Verdict),
 			"", r.Because)
+	}
+	for _, a := range r.Accepted {
+		p.Fact("Accepted", a.String())
 	}
 	p.Facts(
 		"By", r.By,

@@ -133,27 +133,41 @@ func (p *messages) save() tea.Cmd {
 
 func (p *messages) promptFile(which []int) tea.Cmd {
 	log, name := p.log.Log, "geodeck-messages"
+	origin := incident.Origin(p.Env.Site, p.Env.SiteName, p.Env.State.Version.Value.FullVersion)
 	if to := p.snapshot.Progress.To; to != "" {
 		name += "-" + views.FileSafe(to)
 	}
 	name += "-" + p.Env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt" // no other file has it
 	return widget.PromptFile(p.Env, widget.PromptOptions{ID: "progress.file", Title: "Save " + plain.Plural(len(which), "message") + " as",
-		Note: "Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", Value: name, Then: func(path string) tea.Cmd {
-			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
+		Note: "Lines of UTC time, code and text below site and version. A name in .jsonl: one JSON object per line.", Value: name, Then: func(path string) tea.Cmd {
+			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, origin, log, which) })
 		}})
 }
 
-// writeMessages writes messages as lines, or as JSON lines as the API sent them.
-func writeMessages(w io.Writer, path string, log progress.Log, which []int) error {
-	b := bufio.NewWriter(w)
+// writeMessages writes messages as lines below where they come from, or as JSON lines as the API sent them,
+// each with that in a member of its own: a reader of such lines takes no other line.
+func writeMessages(w io.Writer, path string, origin [][2]string, log progress.Log, which []int) error {
+	b, asJSON, from := bufio.NewWriter(w), strings.EqualFold(filepath.Ext(path), ".jsonl"), map[string]string{}
+	for _, fact := range origin {
+		if from[strings.ToLower(fact[0])] = fact[1]; !asJSON {
+			_, _ = b.WriteString(fact[0] + ": " + fact[1] + "\n")
+		}
+	}
+	member, err := adminapi.JSONLine(from)
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		_, _ = b.WriteString("Times below: UTC\n\n")
+	}
 	for _, i := range which {
 		m := log.At(i).UpgradeMessage
-		if strings.EqualFold(filepath.Ext(path), ".jsonl") {
+		if asJSON {
 			line, err := adminapi.JSONLine(m)
 			if err != nil {
 				return err
 			}
-			_, _ = b.Write(line)
+			_, _ = b.WriteString(strings.TrimSuffix(string(line), "}") + `,"origin":` + string(member) + "}")
 		} else {
 			_, _ = b.WriteString(lineOf(m))
 		}

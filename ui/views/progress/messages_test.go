@@ -129,7 +129,7 @@ func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 	s.Shows("3 marked")
 	path := filepath.Join(t.TempDir(), "some.jsonl")
 	s.save(path)
-	if text := read(t, path); strings.Count(text, "\n") != 3 || !strings.Contains(text, `{"code":2168,"message":"The upgrader runs.","when":`) {
+	if text := read(t, path); strings.Count(text, "\n") != 3 || strings.Count(text, `,"origin":{"exported":"2026-11-20 `) != 3 || !strings.Contains(text, `"site":"http://127.0.0.1:`) || !strings.Contains(text, `{"code":2168,"message":"The upgrader runs.","when":`) {
 		t.Errorf("written:\n%s", text)
 	}
 	s.Hides("marked")
@@ -151,7 +151,11 @@ func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
 	s.filter("phase:diag")
 	path := filepath.Join(t.TempDir(), "log.txt")
 	s.save(path)
-	if text := read(t, path); text != "2026-11-20T13:24:12Z 2287 Diagnostics begin.\n2026-11-20T13:25:14Z 2288 Diagnostics ended, nothing stands in the way.\n" {
+	head, text, _ := strings.Cut(read(t, path), "\n\n")
+	if !strings.HasPrefix(head, "Site: http://127.0.0.1:") || !strings.Contains(head, "\nVersion: ") || !strings.Contains(head, " UTC by ") || !strings.HasSuffix(head, "\nTimes below: UTC") {
+		t.Errorf("the file begins with\n%s", head)
+	}
+	if text != "2026-11-20T13:24:12Z 2287 Diagnostics begin.\n2026-11-20T13:25:14Z 2288 Diagnostics ended, nothing stands in the way.\n" {
 		t.Errorf("written:\n%s", text)
 	}
 }

@@ -40,6 +40,7 @@ type catalog struct {
 	kept      rowKey      // the row under the cursor, which stays although the filter finds its state no more
 	hidden    bool        // something else is shown
 	changing  func() bool // a change is shown: states are not freshened meanwhile
+	left      bool        // the marks are what a batch has left, and esc was not pressed since
 	attended  bool        // a key was pressed since there are rows: the cursor is the user's
 	order     order
 }
@@ -344,6 +345,7 @@ func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 	filter, kept := c.list.Filter(), false
 	c.list.SetFilter("")
 	c.list.Unmark()
+	c.left = len(services) > 0
 	for _, s := range services {
 		at := rowKey{s.Folder, s.Path()}
 		if !c.list.Select(at) {

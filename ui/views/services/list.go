@@ -182,10 +182,13 @@ func (l *list) rows() []views.Command {
 			switch {
 			case c.wanted != nil:
 				c.wanted = nil
-			case !hides():
-				return c.unmark()
-			default:
+			case hides():
 				c.list.SetFilter("")
+			case c.left: // the page of its result closes by the same key
+				c.left = false
+				return views.Tell(views.Info, plain.Plural(c.list.Marked(), "service")+views.Keys(" left: the marks stay. {key:services.back} once more clears them."))
+			default:
+				return c.unmark()
 			}
 			return nil
 		}))

@@ -1,11 +1,13 @@
 package services
 
 import (
+	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -121,10 +123,29 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 		m.open.at = placementTab
 	}
 	m.show(true)
+	follow := m.Follow(service)
 	if _, known := m.states.known[service.Path()]; !known {
-		return tea.Batch(m.open.tab().Shown(), m.states.loadStates(service))
+		follow = tea.Batch(follow, m.states.loadStates(service))
 	}
-	return m.open.tab().Shown()
+	return tea.Batch(m.open.tab().Shown(), follow)
+}
+
+// Follow shows how an edit of the open service goes on whose end an earlier program did not see.
+func (m *Model) Follow(service adminapi.ServiceRef) tea.Cmd {
+	site := m.Env.Site
+	return m.Scope.Work("follow", func(context.Context) func() tea.Cmd {
+		edit, sent, at, found := site.UnseenEdit(service)
+		if !found {
+			return nil
+		}
+		planned := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+		return func() tea.Cmd {
+			if !m.Opened(service) || m.flow.Active() || m.flow.Working() != "" || m.open.typing() {
+				return nil
+			}
+			return m.reviews(m.flow.Follow(planned, sent, at))
+		}
+	})
 }
 
 func (m *Model) newOpened(service adminapi.ServiceRef) *opened {

@@ -1,6 +1,8 @@
 package services_test
 
-import "testing"
+import (
+	"testing"
+)
 
 // B7: the review of a misspelt key shows a caution, and a key takes the name that was likely meant.
 func TestTheReviewOfAMisspeltKeyTakesTheRightOne(t *testing.T) {
@@ -25,4 +27,29 @@ func TestTheReviewOfAMisspeltKeyTakesTheRightOne(t *testing.T) {
 	s.send()
 	s.siteHas("properties.maxRecordCount", "2000")
 	s.siteHas("properties.maxRecodCount", "")
+}
+
+// A known key that was typed beside the object that has it is moved there. What cannot be mended in a review says
+// where it can.
+func TestTheSuggestedKeyMayBeOfAnotherLevel(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("space space")
+	s.cities().do("jsonedit.go", "type")
+	s.Press("jsonedit.add")
+	s.Type("maxRecordCount")
+	s.Press("enter")
+	s.Type("2000")
+	s.Press("enter services.write services.many")
+	s.Shows("review", "3 services")
+	for _, c := range s.Commands() {
+		if c.ID == "services.respell" && c.Enabled() != "Go back and correct the key in the editor. Then plan it for all again." {
+			t.Error(c.Enabled())
+		}
+	}
+	s.Press("esc services.write")
+	s.Shows("properties has maxRecordCount.")
+	s.Press("services.respell")
+	s.Shows("properties.maxRecordCount", "4000", "2000")
+	s.Hides("unknown key")
 }

@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -71,7 +72,8 @@ func New(env *views.Env) *Model {
 			of:       m.explainable, beside: m.beside, since: func() string { return m.Env.Times.Clock(m.flow.Since()) }, status: m.Status}}
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: deployments,
 		DescribeField: jsonedit.DescribeField,
-		Sharing:       m.states.sharedWith, Together: m.states.together}, m.shared.Nodes, m.shared.Pods)
+		Sharing:       m.states.sharedWith, Together: m.states.together,
+		State: func(s adminapi.ServiceRef) availability.State { return m.states.known[s.Path()].State }}, m.shared.Nodes, m.shared.Pods)
 	m.states.sends, m.states.sendsTo, m.list.catalog.changing = m.flow.Sends, m.flow.SendsTo, m.flow.Active
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.outerRows()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,10 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
 	s.sent(3)
 	s.Press("esc")
+	s.Shows("2 services marked")
+	s.Tells(s.Press("esc"), "2 services left: the marks stay. esc once more clears them.") // the key that closed the page
+	s.Shows("2 services marked")
+	s.Tells(s.Press("esc"), "2 marks cleared.")
 	s.Shows("40 services")
 }
 
@@ -280,6 +285,16 @@ func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
 	s.sent(0)
 }
 
+// A batch says before it is sent which of its services do not run, as far as their states were read.
+func TestTheReviewOfSeveralSaysWhichDoNotRun(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
+	s.Invoke("services.open", cities.Path())
+	s.set("maxIdleTime", "907").Press("services.write services.many")
+	s.Shows("review", "! Not running before the edit: Utilities/PrintingTools.GPServer (stopped,", "should run).")
+}
+
 func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
@@ -339,6 +354,9 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
 	s.Press("services.batch")
+	if path := s.Status().Path; !slices.Equal(path, []string{services[2].Path(), "review"}) {
+		t.Errorf("the path is %q", path)
+	}
 	s.Shows("review", "1 change", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
 	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 1 service")

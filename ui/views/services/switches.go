@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
@@ -71,18 +70,16 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 // choose asks what to do with a service that is not as it is configured: it may hang while it
 // starts, or fail again and again.
 func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked int) tea.Cmd {
-	start, chosen := known.Configured == adminapi.ServiceStarted, 0
+	start := known.Configured == adminapi.ServiceStarted
 	choices := []string{"Stop it again", "Start it"}
 	if start {
 		choices = []string{"Start it again", "Stop it"}
 	}
-	return views.Show(widget.NewForm(w.Env.Theme, widget.FormOptions{
+	return widget.Choose(w.Env.Theme, widget.FormOptions{
 		ID: "services.switch-which", Title: "Start or stop", Note: plain.Line(service.Path() + ": " + known.Text() + "."), Action: "choose", Read: known.read,
-		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("What to do", choices, &chosen)))
-		},
-		Submit: func() tea.Cmd { return w.question(&switching{service, start == (chosen == 0)}, marked, false) },
-	}))
+	}, "What to do", choices, 0, func(chosen int) tea.Cmd {
+		return w.question(&switching{service, start == (chosen == 0)}, marked, false)
+	})
 }
 
 // question opens the question; unasked after a sign-in that was needed in between.
@@ -194,12 +191,11 @@ func (w *switches) switched(r switched) tea.Cmd {
 
 // tell says which state the service has, as that the site accepted the switch is not enough.
 func (r switched) tell(path string) tea.Cmd {
-	wanted := adminapi.ServiceStopped
-	if r.switching.start {
-		wanted = adminapi.ServiceStarted
-	}
-	if r.state.RealTime == wanted {
-		return views.Tell(views.Success, path+" is "+strings.ToLower(wanted)+".")
+	switch start := r.switching.start; {
+	case start && r.state.Running():
+		return views.Tell(views.Success, path+" is started.")
+	case !start && r.state.RealTime == adminapi.ServiceStopped:
+		return views.Tell(views.Success, path+views.Keys(" is stopped. {key:services.switch} starts it again."))
 	}
 	return views.Tell(views.Warning, "Accepted, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
 }

@@ -111,6 +111,9 @@ func (m *Model) Status() views.Status {
 		}
 	}
 	if m.flow.Active() {
+		if !m.inside {
+			status.Path = []string{m.flow.About()}
+		}
 		status.Path = append(status.Path, m.flow.Step())
 		if _, at := m.flow.Read(); at.After(status.Updated) {
 			status.Updated = at

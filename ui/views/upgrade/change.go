@@ -1,7 +1,6 @@
 package upgrade
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -111,9 +110,6 @@ func (c *change) problems() []finding.Finding {
 func (c *change) runChecks(times *views.Times) {
 	c.checks = upgrade.Preflight(c.facts)
 	for i, check := range c.checks {
-		if key := c.keyFor(check); key != "" {
-			c.checks[i].Do = strings.TrimSuffix(check.Do, ".") + " (" + key + ")."
-		}
 		if check.ID != upgrade.CheckLicence || !inSettings(check) || c.restored == nil {
 			continue
 		}
@@ -124,20 +120,6 @@ func (c *change) runChecks(times *views.Times) {
 		c.checks[i].Text = views.Sentence(check.Text) + " It is from " + whose + "."
 		c.checks[i].Do = strings.TrimSpace(check.Do + views.Keys(" Press {key:upgrade.next} to open the settings."))
 	}
-}
-
-// keyFor returns the key that does what a check advises, empty for none.
-func (c *change) keyFor(check finding.Finding) string {
-	failed := progress.StateOf(c.facts.Status.Value) == progress.StateFailed
-	switch {
-	case check.Do == "":
-	case check.ID == upgrade.CheckRunning && failed, check.ID == upgrade.CheckMode && failed && !c.facts.SendsNone && c.facts.Mode.Value.ReadOnly:
-		return "4 W"
-	case c.facts.SendsNone:
-	case check.ID == upgrade.CheckHealth && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
-		return "r"
-	}
-	return ""
 }
 
 // inSettings reports whether a check blocks because of the settings.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
@@ -22,7 +23,8 @@ func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
 	}
 }
 
-func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
+// What now names the key of what does it.
+func TestAdviceOfAPreflightNamesWhatDoesIt(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
 	c.facts.Status = adminapi.FactOf(time.Unix(1, 0), adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2165, When: 2}}}, nil)
@@ -34,16 +36,20 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 	p.show()
 	for id, want := range map[string]struct {
 		do    string
+		does  explain.ActionID
 		space bool
 	}{
-		upgrade.CheckMode:    {"Do not lift it by hand. Fix the cause first (4 W).", true},
-		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
-		upgrade.CheckHealth:  {"Run a health check; a read-only site may refuse it (r).", true},
-		upgrade.CheckImages:  {"", true},
+		upgrade.CheckMode:    {"Do not lift it by hand. Fix the cause first.", explain.ExplainUpgrade, true},
+		upgrade.CheckRunning: {"Find out why before you start another one.", explain.ExplainUpgrade, true},
+		upgrade.CheckHealth:  {"Run a health check; a read-only site may refuse it.", explain.RunHealth, true},
+		upgrade.CheckImages:  {"", "", true},
 	} {
 		p.list.Select(id)
 		check, _ := p.selected()
 		hinted := len(views.Footer(p.Commands(), "upgrade.accept")) > 0
+		if does := explain.Check(check, c.facts, false).Next.Action.ID; does != want.does {
+			t.Errorf("%s: what now does %q", id, does)
+		}
 		if check.Do != want.do || hinted != want.space {
 			t.Errorf("%s: %q, space in the footer: %v", id, check.Do, hinted)
 		}

@@ -1,11 +1,13 @@
 package upgrade
 
 import (
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -46,9 +48,36 @@ func (c *change) refused() *refusal {
 	return c.refusal
 }
 
-// explainRow opens the panel What now about a change that the site refused.
+// explainRow opens the panel What now about a change that the site refused, else about what is left to
+// accept, else about what weighs most.
 func (r *review) explainRow() views.Command {
-	return views.Command{ID: "upgrade.explain-refusal", Key: whatnow.Key, Word: "what now", Name: "explain refusal",
-		Shown: func() bool { return r.change.refused() != nil }, Run: func() tea.Cmd { return whatnow.Write(r.Env, r.change.refusal.facts) },
-		Help: "Explain why the site refused, and what to do now."}
+	about := func() []finding.Finding {
+		c := r.change
+		all := finding.Those(c.checks, finding.Finding.InTheWay)
+		slices.SortStableFunc(all, finding.Heaviest)
+		return append(c.left(), all...)
+	}
+	return views.Command{ID: "upgrade.explain-refusal", Key: whatnow.Key, Word: "what now", Name: "explain",
+		Shown: func() bool { return r.change.refused() != nil || len(about()) > 0 },
+		Run: func() tea.Cmd {
+			if r.change.refused() != nil {
+				return whatnow.Write(r.Env, r.change.refusal.facts)
+			}
+			return r.change.explain(r.Env, about()[0])
+		},
+		Help: "Explain why the site refused, or what was found, and what to do now."}
+}
+
+// explainRow opens the panel What now about the check under the cursor.
+func (p *preflight) explainRow() views.Command {
+	return views.Command{ID: "upgrade.explain-check", Key: whatnow.Key, Word: "what now", Name: "explain check", Enabled: p.unchecked,
+		Run: func() tea.Cmd {
+			check, _ := p.selected()
+			return p.change.explain(p.Env, check)
+		},
+		Help: "Explain what the check has found, and what to do about it."}
+}
+
+func (c *change) explain(env *views.Env, check finding.Finding) tea.Cmd {
+	return whatnow.Open(env, explain.Check(check, c.facts, c.Has(check)), nil, nil)
 }

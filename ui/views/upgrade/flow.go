@@ -61,6 +61,7 @@ type stepHost interface {
 	open(step) tea.Cmd                            // another step
 	watch() tea.Cmd                               // the upgrade that runs
 	checked() tea.Cmd                             // the checks were repeated
+	recheck() tea.Cmd                             // repeats them
 	accepted() tea.Cmd                            // shows what was acknowledged, or is no longer
 	stopped(factsRead, []finding.Finding) tea.Cmd // goes to what was found right before the request
 }
@@ -167,6 +168,9 @@ func (f *flow) stopped(r factsRead, found []finding.Finding) tea.Cmd {
 	f.preflight.list.Select(found[0].ID)
 	f.preflight.rested()
 	what := finding.Count(found) + yesNo(len(found) == 1, " is", " are") + " new"
+	if f.change.Changed(found[0]) {
+		what += ". " + found[0].Title + " is no longer what you accepted"
+	}
 	if found[0].Blocks() {
 		what = f.change.blockedWords()
 	}
@@ -254,7 +258,7 @@ func (f *flow) View() string { return f.inks.Abreast(f.Height, f.models()[f.step
 var footers = [...][]string{
 	choosing: {rows.Up, rows.Down, "upgrade.watch", "upgrade.enter", "upgrade.rollback", "upgrade.next-pane", rows.Filter,
 		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import", "upgrade.back"},
-	preflighting: {rows.Up, rows.Down, "upgrade.accept", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.back"},
+	preflighting: {rows.Up, rows.Down, "upgrade.accept", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.explain-check", "upgrade.back"},
 	answering: {"upgrade.next", "upgrade.enter", "upgrade.change-answer", "upgrade.complete", "upgrade.previous-field",
 		"upgrade.review", "upgrade.next-page", "upgrade.hidden", "upgrade.back"},
 	reviewing: {rows.Up, rows.Down, "upgrade.confirm", "upgrade.accept", "upgrade.explain-refusal", "upgrade.request",

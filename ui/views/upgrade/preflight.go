@@ -58,8 +58,7 @@ func (p *preflight) Commands() []views.Command {
 			{ID: "upgrade.health", Key: "r", Hint: views.HintIf(writable, "health check"), Name: "run health check first",
 				Run:  func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) },
 				Help: "Run a health check. The checks are repeated when it ends."},
-			{ID: "upgrade.check-again", Key: "R f5", Word: "check again", Name: "check again", Run: p.read,
-				Help: "Repeat all checks of the pre-flight."},
+			does(checkAgain, p.read), p.explainRow(),
 			does(goBack, func() tea.Cmd { p.host.leave(); return nil }),
 		},
 		p.list.Moves())

@@ -41,7 +41,7 @@ func (p *preflight) tell() {
 	page.Line(k.Line(p.Width))
 	if i := slices.IndexFunc(p.rows.checks, func(c finding.Finding) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		page.Status(statusOf(c), c.Title+": "+stateOf(c)+yesNo(p.change.Has(c), ", accepted", ""))
+		page.Status(statusOf(c), c.Title+": "+stateOf(c)+yesNo(p.change.Has(c), ", accepted", "")+yesNo(p.change.Changed(c), ", no longer what you accepted", ""))
 		page.Fact("Found", below(c))
 		page.Fact("Next", c.Do)
 		page.Fact("Why", c.Why)

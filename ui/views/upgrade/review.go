@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -57,7 +58,7 @@ func (r *review) commands() []views.Command {
 	return slices.Concat(
 		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
 			confirm, next,
-			r.explainRow(),
+			r.explainRow(), does(checkAgain, r.host.recheck),
 			{ID: "upgrade.request", Key: "v", Word: "request", Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
 			{ID: "upgrade.copy-request", Key: "y", Word: "copy", Name: "copy request",
@@ -230,13 +231,8 @@ func (r *review) copies() *views.Copies {
 		ask, version := c.ask, c.confirmWords()[0]
 		ask.Answers = maps.Clone(ask.Answers)
 		path := filepath.Join(r.Env.Folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
-		var accepted []string
-		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
-			if c.Has(check) {
-				accepted = append(accepted, check.Accept)
-			}
-		}
-		return operation.ReviewedUpgrade{UpgradeRequest: ask, Version: version, Accepted: accepted, SettingsPath: path}, nil
+		ask.Accepted = finding.AcceptedIn(c.checks, c.Has)
+		return operation.ReviewedUpgrade{UpgradeRequest: ask, Version: version, SettingsPath: path}, nil
 	})
 }
 
@@ -302,13 +298,18 @@ func (r *review) write(p *rows.Page, request bool, key string, brief bool) {
 		}
 		p.Gap()
 	}
+	if brief { // what is dangerous is in sight first
+		r.writeFindings(p, brief)
+	}
 	for _, e := range c.effects() {
 		p.Fact(e.Name, e.Text)
 	}
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
 	}
-	r.writeFindings(p, brief)
+	if !brief {
+		r.writeFindings(p, brief)
+	}
 	p.Gap()
 	fold, line := k.Glyphs.Folded, plain.Line(c.request.Method+" "+c.request.Path)
 	if request {
@@ -329,8 +330,8 @@ func (r *review) writeFindings(p *rows.Page, brief bool) {
 	var names []string
 	for _, check := range warnings {
 		names = append(names, check.Title)
-		if check.Strength == finding.Danger {
-			p.Status(rows.StatusFailed, check.Title+": "+below(check))
+		if check.Strength == finding.Danger || brief && check.ID == upgrade.CheckBackup {
+			p.Status(statusOf(check), check.Title+": "+below(check))
 		}
 	}
 	if len(c.left()) == 0 && len(names) > 0 && brief {
@@ -374,16 +375,22 @@ func (r *review) View() string {
 	pager := *r.pager
 	pager.SetFocused(!r.typing)
 	note := pager.Position()
-	if !c.checked.IsZero() {
+	if c.loading {
+		note = "checking" + k.Glyphs.Ellipsis
+	} else if !c.checked.IsZero() {
 		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
 	}
-	line, hint := "Press "+k.Key.On(views.KeyOf("upgrade.confirm"))+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
+	line, hint := "Press "+k.Key.On(views.KeyOf("upgrade.confirm"))+", then type "+k.Strong.On(plain.Line(r.words()))+" to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
 	case len(c.left()) > 0:
-		line = k.Signed(rows.StatusWarning, finding.Count(c.left())+" to accept (space)")
+		how := "space"
+		if first := c.left()[0]; first.Strength == finding.Danger {
+			how += ", then type " + first.Accept
+		}
+		line = k.Signed(rows.StatusWarning, finding.Count(c.left())+" to accept ("+how+")")
 	case c.stopped():
 		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -143,8 +146,8 @@ func TestWhatIsNewSinceTheReviewStopsTheStart(t *testing.T) {
 		happens  func(s *screen)
 		shows    []string
 	}{
-		"Checked again before sending: 1 danger is new. Nothing was sent.":  {"degraded", func(s *screen) { s.healthElsewhere() }, []string{"1 danger to accept", "✗ Health: danger"}},
-		"Checked again before sending: 1 caution is new. Nothing was sent.": {"healthy", func(s *screen) { s.goesReadOnly() }, []string{"1 caution to accept", "! Read-only mode: caution"}},
+		"Checked again before sending: 1 danger is new. Health is no longer what you accepted. Nothing was sent.": {"degraded", func(s *screen) { s.healthElsewhere() }, []string{"1 danger to accept", "✗ Health: danger"}},
+		"Checked again before sending: 1 caution is new. Nothing was sent.":                                       {"healthy", func(s *screen) { s.goesReadOnly() }, []string{"1 caution to accept", "! Read-only mode: caution"}},
 	} {
 		s := recorded(t, c.scenario)
 		s.patchReview()
@@ -156,6 +159,22 @@ func TestWhatIsNewSinceTheReviewStopsTheStart(t *testing.T) {
 		s.confirm("11.5.0.6805") // a site in read-only mode refuses it
 		s.sent("POST upgrade", 1)
 	}
+}
+
+// A report that failed is accepted as it is: another one that fails is asked about anew, whatever its numbers.
+func TestAnotherReportThatFailedIsNotAcceptedWithTheOneBefore(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "degraded")
+	s.healthElsewhere()
+	s.patchReview()
+	s.healthElsewhere()
+	s.Tells(s.confirm("11.5.0.6805"), "Checked again before sending: 1 danger is new. Health is no longer what you accepted. Nothing was sent.")
+	s.Shows("✗ Health: danger, no longer what you accepted", "1 danger to accept")
+	s.sent("POST upgrade", 0)
+	s.clear()
+	s.Hides("no longer what you accepted")
+	s.confirm("11.5.0.6805")
+	s.sent("POST upgrade", 1)
 }
 
 func TestWhatIsNewSinceTheReviewStopsARollback(t *testing.T) {
@@ -284,4 +303,61 @@ func TestReadOnlyTimeIsThatOfTheLastRunInTheLog(t *testing.T) {
 	s := show(t, "upgraded")
 	s.choose(true)
 	s.Shows("Read-only      While it runs. The last patch: ")
+}
+
+// At 60x15 the review begins with what is dangerous, and says what is to be typed.
+func TestASmallReviewBeginsWithItsDangers(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "no-backup"), 60, 10)
+	s.toSettings(false)
+	s.Shows("! Backup: The site reports no completed backup.", "Findings       3 accepted: ", "From           11.5.0.6745", "Press enter, then type 11.5.0.6805 to confirm.")
+
+	s = openIn(t, uitest.Env(t, siteOf(t, "healthy"), uitest.Theme()), 60, 10)
+	path := s.licence("11.5.0")
+	s.toSettings(true)
+	s.Type(path)
+	s.Press("ctrl+s")
+	s.Shows("✗ Licence: The licence is for 11.5.0", "[ ] Licence: The licence is for 11.5.0", "1 danger to accept (space, then type licence)")
+}
+
+// The findings stand below the list: W says of the one under the cursor what to do, and leads there.
+func TestWhatNowExplainsAFindingOfThePreflightAndOfTheReview(t *testing.T) {
+	t.Parallel()
+	s := show(t, "no-backup")
+	s.choose(true)
+	explains := func(row string, want ...string) {
+		t.Helper()
+		panel := uitest.Find[views.Open](t, s.Press(row)).Dialog
+		panel.SetSize(80, 19)
+		for _, text := range want {
+			if shown := ansi.Strip(panel.View()); !strings.Contains(shown, text) {
+				t.Errorf("%s does not say %q:\n%s", row, text, shown)
+			}
+		}
+	}
+	explains("upgrade.explain-check", "Backup: danger", "The site reports no completed backup.", "Make a backup first.", "its word is backup.")
+	s.Press("down")
+	explains("upgrade.explain-check", "Health: caution", "› Run a health check now. Press r.", "Or accept it in the pre-flight.")
+	s.Press("rows.bottom")
+	explains("upgrade.explain-check", "Clocks: ok", "Nothing needs to be done.")
+
+	s = show(t, "no-backup")
+	s.patchReview()
+	explains("upgrade.explain-refusal", "caution", "You have accepted it.")
+}
+
+// After a refusal R checks again where the user is.
+func TestTheReviewChecksAgain(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "readonly")
+	s.patchReview()
+	s.confirm("11.5.0.6805")
+	s.Shows("The site refused it:")
+	before := s.wire.Sent("GET mode")
+	s.pass(time.Minute)
+	s.Press("upgrade.check-again")
+	s.Shows("[Review]", "checked "+s.env.Times.Clock(s.env.Clock.Now()), "The site refused it:")
+	if s.wire.Sent("GET mode") == before {
+		t.Error("nothing was read")
+	}
 }

@@ -89,7 +89,7 @@ func TestScreenSettingsOldStyle(t *testing.T) {
 func TestScreenReview(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.releaseReview() },
-		"11.5.0.6745", "12.0.0.7286 (Release 12.0)", "Findings", "licence.json", "Only a backup restores it", "(v)", "Press enter, then type the version to confirm")
+		"11.5.0.6745", "12.0.0.7286 (Release 12.0)", "Findings", "licence.json", "Only a backup restores it", "(v)", "Press enter, then type 12.0.0.7286 or 12.0.0 to confirm")
 }
 
 func TestScreenReviewTyping(t *testing.T) {

@@ -216,6 +216,6 @@ func TestWhatTheSiteHasRefusedIsAcceptedAnew(t *testing.T) {
 	s.Shows("The site refused it:", "✗ licence.json: The licence is for 11.5.0, not for 12.0.0.7286.")
 	s.sent("POST upgrade", 1)
 	s.Press("ctrl+s")
-	s.Shows("1 danger to accept (space)", "; the site refused it; nothing changed.")
+	s.Shows("1 danger to accept (space, then type licence)", "; the site refused it; nothing changed.")
 	s.Hides("Nothing has been sent yet.")
 }

@@ -97,7 +97,7 @@ func (s *start) send() tea.Cmd {
 		defer close(reports)
 		r := sent{again: again}
 		reports.Send(operation.UpgradeProgress{Step: operation.StepCheckAgain})
-		if r.checkAgain(ctx, site, ask, accepted); r.Err == nil && len(r.found) == 0 {
+		if ask.Accepted = r.checkAgain(ctx, site, ask, accepted); r.Err == nil && len(r.found) == 0 {
 			r.run, r.Result = site.StartUpgrade(ctx, ask, reporter(reports))
 		}
 		if errors.Is(r.Err, operation.ErrSettingsChanged) {
@@ -114,8 +114,9 @@ func (s *start) send() tea.Cmd {
 }
 
 // checkAgain repeats the checks of the pre-flight, as the command makes them before it sends: hours may
-// have passed, and others work on the site. It keeps what blocks, or has to be accepted and is not.
-func (r *sent) checkAgain(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, accepted finding.Accepted) {
+// have passed, and others work on the site. It keeps what blocks, or has to be accepted and is not, and
+// returns what is accepted.
+func (r *sent) checkAgain(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, accepted finding.Accepted) []finding.Finding {
 	r.again.read(ctx, site, ask, false, true)
 	status := r.again.facts.Status
 	r.Result = ask.Prepare(site).Result(adminapi.OutcomeNotSent, nil)
@@ -125,9 +126,12 @@ func (r *sent) checkAgain(ctx context.Context, site operation.Site, ask operatio
 	case progress.Runs(status.Value):
 		r.Err = &operation.RunningError{Status: status.Value}
 	default:
-		r.found = finding.Those(upgrade.Preflight(r.again.facts), func(f finding.Finding) bool { return f.InTheWay() && !accepted.Has(f) })
+		checks := upgrade.Preflight(r.again.facts)
+		r.found = finding.Those(checks, func(f finding.Finding) bool { return f.InTheWay() && !accepted.Has(f) })
 		slices.SortStableFunc(r.found, finding.Heaviest)
+		return finding.AcceptedIn(checks, accepted.Has)
 	}
+	return nil
 }
 
 // reporter passes progress on, without most of the pieces that an upload reports.
@@ -308,12 +312,7 @@ func (s *start) noteRefusal(r operation.Result) {
 	c.problem = "The site refused it: " + r.Err.Error()
 	x := explain.Write(facts)
 	c.refusal = &refusal{facts, s.began, c.problem, x.Next.Text}
-	c.Forget(refusedBy[x.Cause.ID])
-}
-
-// refusedBy are the checks by what the site refused: what was accepted of them is accepted anew.
-var refusedBy = map[explain.CauseID]string{
-	"licence": upgrade.CheckLicence, "privilege": upgrade.CheckPrivileges, "read-only": upgrade.CheckMode, "read-only-left": upgrade.CheckMode,
+	c.Forget(explain.CheckOf(x.Cause.ID)) // what was accepted of it is accepted anew
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that

@@ -17,7 +17,11 @@ import (
 
 func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {
 	t.Parallel()
-	s := recorded(t, "healthy")
+	observed := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	observed.Recorded = true
+	site, wire := observed.Counted(t)
+	s := open(t, site, 120, 35)
+	s.wire = wire
 	s.toSettings(false)
 	s.Shows("From           11.5.0.6745", "To             11.5.0.6805 (", "While it runs", "Nothing has been sent yet.", "versionManifestFile", "file, 0 bytes")
 	s.Press("upgrade.request") // which is not folded where it fits
@@ -27,6 +31,10 @@ func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {
 	started(t, s.Press("enter"))
 	s.sent("POST upgrade", 1)
 	s.Shows("An upgrade is running")
+	records, err := s.env.Site.Memory.Journal.Actions(1)
+	if err != nil || len(records) != 1 || len(records[0].Accepted) == 0 || records[0].Accepted[0].Finding == "" {
+		t.Errorf("the record does not say what was accepted: %+v, %v", records, err)
+	}
 }
 
 func TestAReleaseOfTheNewStyleIsStartedWithItsLicence(t *testing.T) {

@@ -33,6 +33,7 @@ func (h *host) leave()                { h.note("leave") }
 func (h *host) choose(string) tea.Cmd { return h.note("choose") }
 func (h *host) watch() tea.Cmd        { return h.note("watch") }
 func (h *host) checked() tea.Cmd      { return h.note("checked") }
+func (h *host) recheck() tea.Cmd      { return h.note("checked") }
 func (h *host) accepted() tea.Cmd     { return h.note("accepted") }
 func (h *host) stopped(factsRead, []finding.Finding) tea.Cmd {
 	return h.note("stopped")

@@ -380,6 +380,8 @@ var (
 		Help: "Go to the next step, or to what blocks it."}
 	acknowledge = views.Command{ID: "upgrade.accept", Key: "space", Word: "accept", Name: "accept", Alone: true,
 		Help: "Accept a caution, or type the word of a danger; again to undo."}
+	checkAgain = views.Command{ID: "upgrade.check-again", Key: "R f5", Word: "check again", Name: "check again",
+		Help: "Repeat all checks of the pre-flight."}
 )
 
 // does is a row with its handler.

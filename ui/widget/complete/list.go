@@ -8,7 +8,6 @@ package complete
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -71,11 +70,6 @@ func (l *List) Choices() []views.Choice { return l.choices }
 // Len returns how many candidates there are.
 func (l *List) Len() int { return len(l.choices) }
 
-// Completes reports whether tab changes the text: there are candidates, and it is none yet.
-func (l *List) Completes() bool {
-	return l.chosen || l.turning || len(l.choices) > 0 && !slices.ContainsFunc(l.choices, func(c views.Choice) bool { return c.Text == l.typed })
-}
-
 // Choose goes to another candidate, round the ends.
 func (l *List) Choose(by int) {
 	n := len(l.choices)
@@ -99,6 +93,18 @@ func (l *List) Tab() (views.Choice, Step) {
 	case l.turning:
 		return l.Turn()
 	}
+	switch c, step := l.begun(); {
+	case step != Nothing:
+		return c, step
+	case len(l.choices) == 1:
+		return l.choices[0], Taken
+	}
+	return l.Turn()
+}
+
+// begun returns what the candidates that begin with the text have in common: nothing where that is no more
+// than the text.
+func (l *List) begun() (views.Choice, Step) {
 	var common string
 	var last views.Choice
 	fitting := 0
@@ -121,12 +127,18 @@ func (l *List) Tab() (views.Choice, Step) {
 	switch {
 	case fitting == 1:
 		return last, Taken
-	case fitting > 1 && len(common) > len(l.typed):
+	case len(common) > len(l.typed):
 		return views.Choice{Text: common}, Part
-	case len(l.choices) == 1:
-		return l.choices[0], Taken
 	}
-	return l.Turn()
+	return last, Nothing
+}
+
+// GoesOn reports whether all candidates that begin with the text go on alike, or the only one does in other
+// letters.
+func (l *List) GoesOn() bool {
+	only := len(l.choices) == 1 && strings.HasPrefix(strings.ToLower(l.choices[0].Text), strings.ToLower(l.typed))
+	_, step := l.begun()
+	return step == Part || step == Taken || step == Nothing && only
 }
 
 // Turn goes to the marked candidate, and then to the next one.

@@ -41,6 +41,8 @@ type Host interface {
 	Restarts(adminapi.ServiceRef)
 	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
 	Rebased(edit editing.Edit, before *document.Document) tea.Cmd
+	// Follow shows how an edit of the open service goes on whose end an earlier program did not see.
+	Follow(adminapi.ServiceRef) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
 	Closed(several bool) tea.Cmd
 	// Origin is the title of the tab that the change was made in, empty for the list, and
@@ -117,7 +119,7 @@ func (f *Flow) newReview() *review.Model {
 
 func (f *Flow) newResult(of result.End) *result.Model {
 	return result.New(f.Child(), f.inks, of, f.host, result.Options{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
-		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Continue: f.continueLeft, Resume: f.resumeLeft})
+		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Follow: f.followEarlier, Continue: f.continueLeft, Resume: f.resumeLeft})
 }
 
 // begin forgets the change before.
@@ -353,7 +355,7 @@ func (f *Flow) View() string {
 	if f.plan.Restores() {
 		of = " to " + f.Env.Times.Moment(f.plan.Restored)
 	}
-	title := k.Accent.On(f.plan.Title()) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30-len(of))+of)
+	title := k.Accent.On(f.plan.Title()) + " " + k.Strong.On(plain.Clip(f.About(), f.Width-30-len(of))+of)
 	note := c.Note(f.Width - ansi.StringWidth(title) - 2)
 	lines := append([]string{k.Beside(title, note, f.Width), ""}, strings.Split(c.View(), "\n")...)
 	return k.Block(lines, f.Width, f.Height)

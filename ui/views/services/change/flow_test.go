@@ -44,6 +44,7 @@ type host struct {
 
 func (h *host) NoChanges() string                    { return h.noChanges }
 func (h *host) Restarts(adminapi.ServiceRef)         {}
+func (h *host) Follow(adminapi.ServiceRef) tea.Cmd   { return nil }
 func (h *host) Marked() []adminapi.ServiceRef        { return slices.Clone(h.marked) }
 func (h *host) MarkOnly(left []adminapi.ServiceRef)  { h.marked = left }
 func (h *host) Batch() bool                          { return false }
@@ -98,6 +99,7 @@ func open(t testing.TB, scenario string, faults ...simulator.Fault) *desk {
 	d.Flow = change.NewFlow(base, &inks, d.host, review.Facts{Drafts: editor.NewDrafts(base), Deployments: cluster.NewDeployments(),
 		Sharing:       func(string) string { return "" },
 		Together:      func([]string) (int, bool) { return 0, false },
+		State:         func(adminapi.ServiceRef) availability.State { return availability.State{} },
 		DescribeField: func(*rows.Page, *document.Document, document.Path) {},
 	}, d.nodes, d.pods)
 	d.SetSize(100, 30)

@@ -51,7 +51,7 @@ func (f *Flow) Busy() string {
 	case f.step == stepCheck:
 		return "checking"
 	case f.step == stepSending:
-		return "sending " + f.about()
+		return "sending " + f.About()
 	case f.searching():
 		return "finding the outcome"
 	}
@@ -72,7 +72,7 @@ func (f *Flow) Wait() tea.Cmd {
 	if f.searching() {
 		return f.result.Wait()
 	}
-	return views.Tell(views.Warning, "Wait until "+plain.Line(f.about())+" is sent.")
+	return views.Tell(views.Warning, "Wait until "+plain.Line(f.About())+" is sent.")
 }
 
 // Leave is a question to ask before the view is closed, empty for none.
@@ -81,7 +81,7 @@ func (f *Flow) Leave() string {
 	case f.step == stepSending:
 		return "A change is being sent; you will not see its outcome."
 	case f.searching():
-		return "It is not known yet whether the site accepted the " + f.result.Search.Edit().Target.String() + "."
+		return "It is not known yet whether the site has the new " + f.result.Search.Edit().Target.String() + "."
 	}
 	return ""
 }
@@ -126,8 +126,8 @@ func (f *Flow) CapturesText() bool { return f.step == stepReview && f.review.Cap
 // Filtering reports whether the filter of the review is being typed.
 func (f *Flow) Filtering() bool { return f.step == stepReview && f.review.Filtering() }
 
-// about names what is changed.
-func (f *Flow) about() string {
+// About names what is changed.
+func (f *Flow) About() string {
 	if f.step == stepCheck && f.planner.wanted > 0 {
 		return plain.Plural(f.planner.wanted, "service")
 	}

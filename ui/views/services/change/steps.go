@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -206,6 +207,23 @@ func (f *Flow) sent(results []sending.Result) tea.Cmd {
 		ask := f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })
 		return tea.Batch(f.facts.Drafts.LoadOpen(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", ask))
 	}
+	return f.ended(of)
+}
+
+// Follow shows how an edit goes on that an earlier program sent.
+func (f *Flow) Follow(edit batching.PlannedEdit, sent operation.AppliedEdit, at time.Time) tea.Cmd {
+	f.begin(time.Time{})
+	f.plan.Edits = []batching.PlannedEdit{edit}
+	return f.ended(result.End{Plan: f.plan, Results: []sending.Result{{AppliedEdit: sent}}, Began: at})
+}
+
+// followEarlier shows the edit whose job kept this one from being sent.
+func (f *Flow) followEarlier(service adminapi.ServiceRef) tea.Cmd {
+	return tea.Batch(f.close(), f.host.Follow(service))
+}
+
+// ended shows the result.
+func (f *Flow) ended(of result.End) tea.Cmd {
 	f.result = f.newResult(of)
 	f.show(stepResult)
 	begun := f.result.Begin()
@@ -218,5 +236,5 @@ func (f *Flow) tellUnsent() tea.Cmd {
 	if !f.away {
 		return nil
 	}
-	return views.Tell(views.Warning, "The edit of "+plain.Line(f.about())+" was not sent; open it.")
+	return views.Tell(views.Warning, "The edit of "+plain.Line(f.About())+" was not sent; open it.")
 }

@@ -353,11 +353,11 @@ func (e *Editor) startRenaming(n document.Node) {
 
 // respell gives the key of a value the suggested name.
 func (e *Editor) respell(n document.Node) {
-	key, path := e.tree.suggested(), n.Path()
+	right, path := document.Path(e.tree.suggested()), n.Path()
 	e.apply(edit{
-		make: func(d *document.Document) (*document.Document, error) { return d.Respell(path, key) },
+		make: func(d *document.Document) (*document.Document, error) { return d.Respell(path, right) },
 		cursor: func(d *document.Document) document.Node {
-			n, _ := d.Find(path.Parent().Key(key))
+			n, _ := d.Find(right)
 			return n
 		},
 		note: func() string { return "Now " + e.Path().String() + views.Keys(". {key:jsonedit.undo} undoes.") },

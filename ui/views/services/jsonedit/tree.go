@@ -135,7 +135,7 @@ func (t *tree) fixed() string {
 	return "Part of the service's address: an edit cannot change it."
 }
 
-// suggested is the name that is suggested for the key under the cursor; empty for none.
+// suggested is the path of the key that is suggested in place of the key under the cursor; empty for none.
 func (t *tree) suggested() (key string) {
 	if i := t.line(); i >= 0 {
 		for _, f := range t.lines.found(i, i) {

@@ -70,21 +70,17 @@ func (t *Tab) askPreset() tea.Cmd {
 		choices = append(choices, preset.Title+": "+preset.Text)
 	}
 	choices = append(choices, "As another service: Copies its affinity and tolerations.")
-	return views.Show(widget.NewForm(t.Env.Theme, widget.FormOptions{
+	return widget.Choose(t.Env.Theme, widget.FormOptions{
 		ID: "services.preset", Title: "Preset", Note: views.Keys("Replaces these rules; {key:rules.undo} undoes. Nothing is sent."), Action: "choose",
-		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods run", choices, &f.chosen)))
-		},
-		Submit: func() tea.Cmd { return f.next() },
-	}))
+	}, "Where its pods run", choices, 0, f.next)
 }
 
 // next asks for the labels that the preset is about, prefilled with those of the nodes.
-func (f *presetForm) next() tea.Cmd {
-	if f.chosen == len(f.offered) {
+func (f *presetForm) next(chosen int) tea.Cmd {
+	if f.chosen = chosen; chosen == len(f.offered) {
 		return f.tab.askCopy()
 	}
-	preset := f.offered[f.chosen]
+	preset := f.offered[chosen]
 	if preset.KeyLabel == "" {
 		return f.use()
 	}

@@ -85,7 +85,7 @@ func (o *End) Tell() tea.Cmd {
 		total := len(slices.DeleteFunc(slices.Clone(o.Plan.Edits), batching.PlannedEdit.Unchanged))
 		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
 	case arrived:
-		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")
+		return views.Tell(views.Success, "The site has the new "+what+o.Search.OnlyLost()+".")
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		return nil // it is told
 	case !r.Done() || r.Down():

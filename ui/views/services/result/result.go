@@ -13,6 +13,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
@@ -49,6 +50,8 @@ type Options struct {
 	Again func(editing.Edit) tea.Cmd
 	// Continue plans the change for the services that are left.
 	Continue func() tea.Cmd
+	// Follow shows how an earlier edit goes on, whose job kept this one from being sent.
+	Follow func(adminapi.ServiceRef) tea.Cmd
 	// Resume plans what a sign-in kept from being sent, and asks then.
 	Resume func() tea.Cmd
 }
@@ -158,7 +161,7 @@ const (
 	nextNothing next = iota
 	nextSearch       // for the outcome
 	nextHealth       // check
-	nextEarlier      // outcome that is unknown: nothing was sent
+	nextEarlier      // change, whose outcome is unknown or which goes on: nothing was sent
 )
 
 func (m *Model) next() next {
@@ -168,7 +171,7 @@ func (m *Model) next() next {
 	switch l, last := m.Search, m.Last(); {
 	case l != nil && !l.Arrived() && !l.Result().Refused():
 		return nextSearch
-	case errors.Is(last.Err, operation.ErrUnresolved):
+	case errors.Is(last.Err, operation.ErrUnresolved), errors.As(last.Err, new(*operation.EarlierJobError)):
 		return nextEarlier
 	case last.Touched() || l != nil || len(m.Results) > 1:
 		return nextHealth
@@ -235,8 +238,11 @@ func (m *Model) Wait() tea.Cmd {
 
 // look looks for the outcome that is unknown: of this change, or of the one that prevents it.
 func (m *Model) look() tea.Cmd {
-	if m.Search != nil {
+	switch last := m.Last(); {
+	case m.Search != nil:
 		return m.Search.Look()
+	case errors.As(last.Err, new(*operation.EarlierJobError)):
+		return m.options.Follow(last.Service)
 	}
 	return m.Earlier(m.Last().Service, func(err error) tea.Cmd {
 		if err != nil {

@@ -46,30 +46,42 @@ func (m *Model) rows() []views.Command {
 			Help: "Save the review, its request and a plan for commands to files. Nothing is sent."},
 		{ID: "services.respell", Key: "m", Hint: views.HintIf(m.suggests, "take suggestion"),
 			Name: "take the suggested key", Group: plan.Group, Run: m.respell,
-			Enabled: views.Only(m.suggests, "No other key is suggested here."),
+			Enabled: m.noSuggestion,
 			Help:    "Give a misspelt key the suggested name, for another review. Sends nothing."},
 	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.handlers.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
 }
 
-// misspelt is the first finding with another name for a key; none where the change was made elsewhere: that
-// of several services, or an older version.
+// misspelt is the first finding with another key.
 func (m *Model) misspelt() (f finding.Finding) {
 	for _, r := range m.First().Plan.Risks {
-		if r.Instead != "" && !m.Several && !m.Restores() && !m.showsRequests {
+		if r.Instead != "" && !m.showsRequests {
 			return r
 		}
 	}
 	return f
 }
 
-func (m *Model) suggests() bool { return m.misspelt().Instead != "" }
+func (m *Model) suggests() bool { return m.noSuggestion() == "" }
+
+// noSuggestion says why no other key is taken here; what to do where the change was made elsewhere.
+func (m *Model) noSuggestion() string {
+	switch {
+	case m.misspelt().Instead == "":
+		return "No other key is suggested here."
+	case m.Restores():
+		return "This version is restored as it was. Correct the key in the editor afterwards."
+	case m.Several:
+		return "Go back and correct the key in the editor. Then plan it for all again."
+	}
+	return ""
+}
 
 // respell gives that key the suggested name.
 func (m *Model) respell() tea.Cmd {
 	edit, f := m.First().Edit, m.misspelt()
-	edited, err := edit.Edited.Respell(document.Path(f.At.Path), f.Instead)
+	edited, err := edit.Edited.Respell(document.Path(f.At.Path), document.Path(f.Instead))
 	if err != nil {
 		return views.TellFailed("The key keeps its name", err)
 	}

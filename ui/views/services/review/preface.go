@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/plan"
@@ -86,6 +87,9 @@ func (m *Model) aboveReview() (lines []string) {
 		p := m.page()
 		p.Status(status, text)
 		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
+	}
+	if text := batching.NotRunning(m.Edits, m.facts.State); text != "" {
+		add(rows.StatusWarning, plain.Capital(text)+".")
 	}
 	with := map[string][]string{} // by the service whose pods they share
 	for _, e := range m.Edits {

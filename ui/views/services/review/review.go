@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -47,6 +48,8 @@ type Facts struct {
 	Sharing func(path string) string
 	// Together is how many of the services at paths at most run in the same pods, and whether others run in pods of theirs.
 	Together func(paths []string) (most int, others bool)
+	// State is what is known of the state of a service.
+	State func(adminapi.ServiceRef) availability.State
 	// DescribeField writes what the field at a path of a definition is.
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 }

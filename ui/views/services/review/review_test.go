@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
@@ -66,6 +67,7 @@ func open(t *testing.T, width int, faults ...simulator.Fault) *desk {
 	d.Model = review.New(base, &inks, d, &review.Facts{Drafts: editor.NewDrafts(base), Deployments: cluster.NewDeployments(),
 		Sharing:  func(string) string { return "with others" },
 		Together: func(paths []string) (int, bool) { return len(paths), true },
+		State:    func(adminapi.ServiceRef) availability.State { return availability.State{} },
 		DescribeField: func(p *rows.Page, _ *document.Document, path document.Path) {
 			p.Line("(the field " + string(path) + ")")
 		},

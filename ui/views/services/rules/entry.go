@@ -32,7 +32,6 @@ type entry struct {
 	again   bool              // a key has not answered that
 	strokes uint64            // counts what changes its drawing
 	offers  complete.List     // what completes the field in focus
-	guess   bool              // what is offered only resembles what is typed
 	pressed tea.KeyMsg        // the key that is being taken
 	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(p placement.Policy) (placement.Policy, placement.Place, error)
@@ -199,7 +198,7 @@ func (r *rulesPane) typingRows() []views.Command {
 	completing := complete.Keys("row", entryGroup, nil, func() bool { return of().chooses() },
 		func() tea.Cmd { of().tabbed(); return nil }, func(by int) tea.Cmd { of().choose(by); return nil })
 	completing[0].Hint = func() string { return of().tabHint() }
-	completing[0].Help += " Where nothing is left to complete, goes to the next column."
+	completing[0].Help = "Completes what was begun, or takes the chosen candidate; else goes to the next column."
 	return views.Grouped(entryGroup, slices.Concat([]views.Command{
 		edits.Row("row.take", "apply", "Apply the row, or show what is wrong with it. Sends nothing.", r.take, "enter", "ctrl+s"),
 		edits.Row("row.leave", "cancel", "Cancel; asks first if you typed something.", r.leave, "esc"),
@@ -236,25 +235,25 @@ func (e *entry) tabHint() string {
 	return ""
 }
 
-// tabbed completes the field in focus, else goes to the next.
+// tabbed completes the field in focus, else goes to the next, as from a word that the arrows chose.
 func (e *entry) tabbed() {
-	if e.open() && e.completes() {
-		e.tab()
-		return
+	goOn := !e.open() || !e.completes()
+	if !goOn {
+		goOn = e.chosen() && !e.field().list
+		e.complete()
 	}
-	e.step(1)
-}
-
-// right moves in the text; at its end it completes, or goes to the next field.
-func (e *entry) right() {
-	switch f := e.field(); {
-	case f.input.Position() < len([]rune(f.input.Value())):
-		e.typeText(e.pressed)
-	case e.completes() && !e.offers.Turning():
-		e.tab()
-	default:
+	if goOn {
 		e.step(1)
 	}
+}
+
+// right moves in the text; at its end it is as tab.
+func (e *entry) right() {
+	if f := e.field(); f.input.Position() < len([]rune(f.input.Value())) {
+		e.typeText(e.pressed)
+		return
+	}
+	e.tabbed()
 }
 
 // choose goes through the words that the field may have, or that it is offered.
@@ -308,9 +307,6 @@ func (e *entry) edited() {
 // step goes to the next field that can be typed into, round the ends: but from the last one not past one that
 // takes nothing, whose text would be added to the first.
 func (e *entry) step(by int) {
-	if e.offers.Turning() {
-		e.tookWord()
-	}
 	defer e.refine()
 	if to := e.focus + 1; by > 0 && to == len(e.fields)-1 && e.fields[to].closed != "" && to != secondsField {
 		e.reason = e.refusal(to) + views.Keys(" {key:row.take} applies the row.")

@@ -201,7 +201,6 @@ var tolerationMeanings = map[string]string{
 func (e *entry) offer() {
 	f := e.field()
 	e.offers.Offer("", nil)
-	e.guess = false
 	if f.offered == nil {
 		return
 	}
@@ -219,41 +218,27 @@ func (e *entry) offer() {
 	}
 	found := complete.Matching(all, typed, false)
 	if near, ok := placement.Nearest(typed, words); ok && len(found) == 0 && !slices.Contains(have, near.Text) {
-		e.guess = true
 		found = []views.Choice{{Text: near.Text, Note: "did you mean this? " + plain.Plural(near.Nodes, "node")}}
 	}
 	e.offers.Offer(typed, found)
 }
 
-// completes reports whether tab completes the field in focus: an empty column may be meant,
-// and so may a word that only resembles one that is known.
+// completes reports whether tab completes the field in focus: only what was begun, or chosen. An empty column
+// may be meant, and so may a word that only resembles one that is known.
 func (e *entry) completes() bool {
 	_, typed := e.field().fragment()
-	return e.offers.Completes() && (typed != "" && !e.guess || e.chosen() || e.offers.Turning())
-}
-
-// tab completes the field in focus, and goes on from a word that the arrows chose.
-func (e *entry) tab() {
-	goOn := e.chosen() && !e.field().list
-	e.complete()
-	if goOn {
-		e.step(1)
-	}
+	return e.chosen() || typed != "" && e.offers.GoesOn()
 }
 
 func (e *entry) complete() {
-	switch c, step := e.offers.Tab(); step {
-	case complete.Next:
-		e.reason = ""
+	c, step := e.offers.Tab()
+	if step == complete.Part {
 		e.field().put(c.Text)
-	case complete.Part:
-		e.field().put(c.Text)
-		e.edited()
-	case complete.Taken:
+	} else {
 		e.field().take(c.Text)
 		e.tookWord()
-		e.edited()
 	}
+	e.edited()
 }
 
 func (e *entry) chosen() bool { _, ok := e.offers.Chosen(); return ok }

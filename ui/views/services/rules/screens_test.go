@@ -64,9 +64,10 @@ func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
 	for keys, want := range map[string][]string{
 		"t tab":               {"topology.kubernetes.io/zone", "Key  of"},
 		"t tab tab":           {"topology.kubernetes.io/zone", "Operator 1"},
-		"o tab tab":           {"kubernetes.io/hostname ", "Key  of"}, // the second that holds it
-		"o tab tab right":     {"kubernetes.io/hostname", "Operator 1"},
-		"tab":                 {"Operator 1"}, // a column may be empty
+		"o tab":               {"+    o ", "Operator 1"},                // several hold it, none begins so
+		"o s t tab":           {"+    ost ", "Operator 1"},              // nor does the only one
+		"o down down tab":     {"kubernetes.io/hostname", "Operator 1"}, // the user moved to it
+		"tab":                 {"Operator 1"},                           // a column may be empty
 		"g p u tab tab a tab": {"a100, ", "Values  "},
 		"x tab":               {"+    x ", "Operator 1"},
 	} {

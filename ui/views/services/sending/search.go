@@ -174,9 +174,17 @@ func (l *Search) AskStop() tea.Cmd {
 	stop := l.Scope.Call("stop waiting", l.WhileOpen(l.handlers.Stopped))
 	return views.Show(widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop waiting for the outcome?",
-		Consequence: "Whether the site accepted the change is unknown. Nothing is sent again; a refresh may show it.",
+		Consequence: "Whether the site has the change is unknown. Nothing is sent again; a refresh may show it.",
 		Yes:         "stop waiting", No: "keep waiting", Then: stop,
 	}))
+}
+
+// OnlyLost says of a change that has arrived what was wrong, empty where it had been accepted.
+func (l *Search) OnlyLost() string {
+	if l.sent.Lost() {
+		return ": only the answer was lost"
+	}
+	return ""
 }
 
 // Write writes what is known of the change; answer writes whether the service answers.
@@ -185,7 +193,7 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
 	switch job := l.found.Job; {
 	case l.Arrived():
-		p.Status(rows.StatusPassed, "The site has the new "+what+": only the answer was lost")
+		p.Status(rows.StatusPassed, "The site has the new "+what+l.OnlyLost())
 		answer(p)
 	case l.Result().Refused():
 		p.Status(rows.StatusFailed, "The site refused the "+what+"; it is unchanged")
@@ -201,7 +209,14 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 		p.Gap()
 		p.Text(k.Plain, "The site kept only a part, or someone else edited it. The rest stays in the editor as your change.")
 	case l.found.Shows == operation.ShowsRunning:
-		p.Status(rows.StatusRunning, "The answer was lost. Job "+plain.Line(job.ID)+" is still running.")
+		lost := ""
+		if l.sent.Lost() {
+			lost = "The answer was lost. "
+		}
+		p.Status(rows.StatusRunning, lost+"Job "+plain.Line(job.ID)+" is still running: "+strings.ToLower(plain.Line(job.Status)))
+		for _, says := range job.Reasons() {
+			p.Indented(k.Plain, "  ", plain.Line(says))
+		}
 		p.Gap()
 		p.Text(k.Plain, "Polling it until it ends. Nothing is sent again.")
 	case l.Unchanged():

@@ -315,8 +315,8 @@ func TestASearchIsStoppedAfterAQuestion(t *testing.T) {
 	asked := d.Drain(l.AskStop())
 	d.Asks(asked, `Stop waiting for the outcome?
 
-Whether the site accepted the change is unknown. Nothing is sent again; a
-refresh may show it.
+Whether the site has the change is unknown. Nothing is sent again; a refresh
+may show it.
 `)
 	d.Drain(uitest.AnswerOnly(t, asked, uitest.Keys("y")...))
 	if _, _, stops := ended(); stops != 1 {
