@@ -120,16 +120,15 @@ func TestTopicsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(content)
-	for _, topic := range clihelp.Topics() {
-		section, err := clihelp.Texts.ReadFile("topics/" + topic.Name + ".md")
-		heading := "## " + topic.Title + "\n"
-		before, rest, found := strings.Cut(page, heading)
+	for _, topic := range clihelp.Topics[1:] {
+		text, err := clihelp.Texts.ReadFile("topics/" + topic + ".txt")
+		title, body, _ := strings.Cut(string(text), "\n\n")
+		before, rest, found := strings.Cut(page, "## "+title+"\n")
 		_, after, more := strings.Cut(rest, "\n## ")
 		if !found || !more || err != nil {
-			t.Fatalf("%s has no section %q, %v", name, topic.Title, err)
+			t.Fatalf("%s has no section %q, %v", name, title, err)
 		}
-		page = before + strings.ReplaceAll(string(section), "docs/gates.md", "[gates.md](gates.md)") +
-			"\n`geodeck help " + topic.Name + "` says the same.\n\n## " + after
+		page = before + "## " + title + "\n" + topicMarkdown(t, body) + "\n`geodeck help " + topic + "` says the same.\n\n## " + after
 	}
 	generated(t, name, page)
 	variable := regexp.MustCompile(`^GEODECK_[A-Z_]*[A-Z]$`)
@@ -142,6 +141,39 @@ func TestTopicsPage(t *testing.T) {
 			return true
 		})
 	}
+}
+
+// topicMarkdown writes a topic as Markdown: its columns are a table.
+func topicMarkdown(t *testing.T, body string) string {
+	t.Helper()
+	typed := regexp.MustCompile(`(^|[ (])(--?[a-z][a-z-]*(?: (?:table|jsonl?))?)`)
+	prose := func(text string) string {
+		text = typed.ReplaceAllString(escaped(strings.Join(strings.Fields(text), " ")), "$1`$2`")
+		return strings.ReplaceAll(text, "docs/gates.md", "[gates.md](gates.md)")
+	}
+	var b strings.Builder
+	for _, block := range strings.Split(strings.Trim(body, "\n"), "\n\n") {
+		if !strings.HasPrefix(block, "  ") {
+			b.WriteString("\n" + strings.ReplaceAll(typed.ReplaceAllString(block, "$1`$2`"), "docs/gates.md", "[gates.md](gates.md)") + "\n")
+			continue
+		}
+		var rows [][2]string
+		for line := range strings.Lines(block) {
+			if len(line) > 80+1 {
+				t.Errorf("wider than 80 columns: %s", line)
+			}
+			if word, means, _ := strings.Cut(strings.TrimPrefix(line, "  "), "  "); word != "" {
+				rows = append(rows, [2]string{word, means})
+			} else {
+				rows[len(rows)-1][1] += " " + line
+			}
+		}
+		b.WriteString("\n| | |\n|---|---|\n")
+		for _, row := range rows {
+			fmt.Fprintf(&b, "| %s | %s |\n", prose(row[0]), prose(row[1]))
+		}
+	}
+	return b.String()
 }
 
 // C17: the first page of help lists each command once.

@@ -36,13 +36,14 @@ func Install(cmd *cobra.Command, of command.Env) {
 	}
 	if lists := listsOf(cmd); lists != nil {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			switch {
-			case len(args) < len(lists):
-				return complete(of, lists[len(args)])(cmd, args, typed)
-			case strings.Contains(cmd.Use, "..."):
-				return complete(of, lists[0])(cmd, args, typed)
+			next := len(args)
+			if strings.Contains(cmd.Use, "...") {
+				next = 0
 			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			if next >= len(lists) {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return complete(of, lists[next])(cmd, args, typed)
 		}
 	}
 	for flag, l := range flags {
@@ -58,11 +59,11 @@ func complete(of command.Env, l list) cobra.CompletionFunc {
 		if directive = cobra.ShellCompDirectiveKeepOrder; !l.orFile {
 			directive |= cobra.ShellCompDirectiveNoFileComp
 		}
-		about := "" // what is listed
-		switch l.per {
-		case folder:
+		about := "" // a folder or a service in place of the site
+		switch l.name {
+		case services.name:
 			about = typed[:strings.LastIndex(typed, "/")+1]
-		case service:
+		case paths.name:
 			about = command.First(args)
 		}
 		var names []string
@@ -97,11 +98,11 @@ var harmless = pattern.New(`^[\pL\pN_][\pL\pN_./=\[\]-]*$`)
 func (l list) names(ctx context.Context, of command.Env, about string) []string {
 	settings, _ := of.Session.Settings() // without an address there is no base
 	base, _, err := adminapi.ParseBase(settings.URL.Value, true)
-	if err != nil {
+	folder, homeless := of.Session.StateFolder()
+	if err != nil || homeless != nil {
 		return nil
 	}
 	disk, clock := of.Session.Options().Disk, of.Session.Clock()
-	folder, homeless := of.Session.StateFolder()
 	file, key := journal.StateName("names", journal.SiteOf(base)), l.name+" "+about
 	content, _ := journal.LoadState(disk, folder, file, maxKept)
 	all, now := map[string]kept{}, clock.Now()
@@ -137,8 +138,7 @@ func (l list) names(ctx context.Context, of command.Env, about string) []string 
 		word, _, _ := strings.Cut(name, "\t")
 		return !harmless().MatchString(word)
 	})}
-	if content, _ = json.Marshal(all); homeless == nil {
-		_ = journal.SaveState(disk, folder, file, content) // else the site is asked again
-	}
+	content, _ = json.Marshal(all)
+	_ = journal.SaveState(disk, folder, file, content) // else the site is asked again
 	return all[key].Names
 }

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/output"
@@ -21,7 +22,6 @@ import (
 // list is what completes a word: names that the site has, each with a description.
 type list struct {
 	name   string
-	per    string       // what a list is of, in place of the site: a folder or a service
 	orFile bool         // the word may be a file as well
 	ends   string       // what follows the name in a word
 	part   editing.Part // of a list of saved versions
@@ -29,20 +29,17 @@ type list struct {
 	read func(ctx context.Context, site operation.Site, about string) ([]string, error)
 }
 
-const folder, service = "folder", "service"
-
 // The lists.
 var (
-	services  = list{name: "services", per: folder, read: readServices}
+	services  = list{name: "services", read: readServices}
 	reports   = list{name: "reports", orFile: true, read: readReports}
 	updates   = list{name: "updates", read: readUpdates}
 	rollbacks = list{name: "rollbacks", read: readRollbacks}
 	jobs      = list{name: "jobs", read: readJobs}
-	paths     = list{name: "paths", per: service, read: readPaths}
-	values    = list{name: "paths", per: service, read: readPaths, ends: "="}
+	paths     = list{name: "paths", read: readPaths}
+	values    = list{name: "paths", read: readPaths, ends: "="}
 
 	records     = list{name: "records"}
-	transcripts = list{name: "transcripts"}
 	definitions = list{part: editing.Definition}
 	policies    = list{part: editing.Placement}
 )
@@ -51,7 +48,7 @@ var (
 var words = map[string]list{
 	"FOLDER/]NAME.TYPE": services, "PATTERN": services, "service ID": definitions, "placement ID": policies,
 	"health ID": reports, "ID|FILE": reports, "REPORT": reports, "BEFORE": reports, "AFTER": reports,
-	"upgrade ID": updates, "rollback ID": rollbacks, "TRANSCRIPT": transcripts, "job ID": jobs, "RECORD": records,
+	"upgrade ID": updates, "rollback ID": rollbacks, "job ID": jobs, "RECORD": records,
 }
 
 var flags = map[string]list{"set": values, "remove": paths, "allow-lost": paths, "from": services}
@@ -76,17 +73,12 @@ func (l list) here(of command.Env, args []string) []string {
 	if err != nil {
 		return nil
 	}
-	memory := operation.Memory{Journal: record}
-	switch l.name {
-	case records.name:
+	if l.name == records.name {
 		all, _ := record.Actions(most)
 		return lists.Each(all, func(r journal.Record) string { return described(r.ID, r.Operation, r.Subject) })
-	case transcripts.name:
-		runs, _ := memory.WatchedRuns()
-		return lists.Each(runs, func(r journal.TranscriptSummary) string { return described(r.ID, r.From, "to", r.To) })
 	}
 	target, _ := edits.TargetNamed(args[0], l.part)
-	saved, _ := memory.History(target)
+	saved, _ := operation.Memory{Journal: record}.History(target)
 	return lists.Each(saved, func(b journal.Backup) string { return described(b.ID, b.Who, b.Why) })
 }
 
@@ -96,15 +88,11 @@ func described(name string, words ...string) string {
 }
 
 // readServices reads one folder: names below another one follow once it is typed.
-func readServices(ctx context.Context, site operation.Site, folder string) (names []string, err error) {
+func readServices(ctx context.Context, site operation.Site, folder string) ([]string, error) {
 	in, err := site.Client.Services.Folder(ctx, strings.TrimSuffix(folder, "/"))
-	for _, s := range in.Services {
-		names = append(names, described(folder+s.Name+"."+s.Type, s.Description))
-	}
+	names := lists.Each(in.Services, func(s adminapi.ServiceRef) string { return described(folder+s.Name+"."+s.Type, s.Description) })
 	for _, name := range in.Folders {
-		if name != "" && name != "/" {
-			names = append(names, name+"/")
-		}
+		names = append(names, name+"/")
 	}
 	return names, err
 }
@@ -116,12 +104,9 @@ func readReports(ctx context.Context, site operation.Site, _ string) ([]string, 
 	}), err
 }
 
-func readUpdates(ctx context.Context, site operation.Site, _ string) (names []string, err error) {
+func readUpdates(ctx context.Context, site operation.Site, _ string) ([]string, error) {
 	offer, err := site.Offers(ctx)
-	for _, e := range offer.Chain.Entries {
-		names = append(names, described(e.ID, e.Name, e.State.String()))
-	}
-	return names, err
+	return lists.Each(offer.Chain.Entries, func(e upgrade.Entry) string { return described(e.ID, e.Name, e.State.String()) }), err
 }
 
 func readRollbacks(ctx context.Context, site operation.Site, _ string) ([]string, error) {

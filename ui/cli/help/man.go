@@ -1,11 +1,9 @@
 package help
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,17 +33,17 @@ which is made if it is not there. Pages of the same names are replaced.`,
 			if err != nil {
 				return exit.BadInput("Some pages may be missing; name a folder that you may write to.", err)
 			}
-			out.Note(fmt.Sprintf("%d pages written; read the first: man -l %s", len(pages), filepath.Join(args[0], "geodeck.1")))
+			out.Note("the man pages are written; read the first: man -l " + filepath.Join(args[0], "geodeck.1"))
 			return nil
 		},
 	}
 }
 
-// allBelow are a command and all below it.
+// allBelow are a command and all below it; the library counts help itself as none.
 func allBelow(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, child := range cmd.Commands() {
-		if shown(child) {
+		if child.IsAvailableCommand() || child.Name() == "help" {
 			all = append(all, allBelow(child)...)
 		}
 	}
@@ -54,61 +52,46 @@ func allBelow(cmd *cobra.Command) []*cobra.Command {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manTitles are the titles that readers of man pages look for.
-var manTitles = map[string]string{"Usage": "Synopsis", "Flags": "Options"}
-
 // manPage is the page of one command. It has no date: the same program writes the same pages.
 func manPage(cmd *cobra.Command) string {
-	about := Topic{Title: "Description"}
-	for _, paragraph := range strings.Split(cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short+"."), "\n\n") {
-		if strings.HasPrefix(paragraph, "  ") {
-			about.parts = append(about.parts, part{block: paragraph})
-		} else {
-			about.parts = append(about.parts, part{prose: strings.ReplaceAll(paragraph, "\n", " ")})
+	page := fmt.Sprintf(".TH %s 1 \"\" \"geodeck %s\" geodeck\n.nh\n.ad l\n", strings.ToUpper(escaped(pageName(cmd))), command.ThisBuild().Version)
+	section := func(title, text string) {
+		if text == "" {
+			return
+		}
+		page += ".SH " + strings.ToUpper(title) + "\n"
+		for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+			if strings.HasPrefix(paragraph, " ") || strings.HasPrefix(paragraph, "- ") { // set out in lines
+				paragraph = ".nf\n" + escaped(paragraph) + "\n.fi"
+			} else {
+				paragraph = escaped(paragraph)
+			}
+			page += ".PP\n" + paragraph + "\n"
 		}
 	}
-	topics := slices.Insert(topicsOf(cmd), 1, about)
-	var others []string
-	if !cmd.HasParent() {
-		topics = append(topics, allTopics(cmd)...)
+	section("Name", pageName(cmd)+" - "+cmd.Short)
+	section("Synopsis", "  "+cmd.UseLine())
+	section("Description", cmd.Long)
+	section("Options", cmd.LocalNonPersistentFlags().FlagUsagesWrapped(72))
+	section("Examples", cmd.Example)
+	commands := ""
+	for _, below := range allBelow(cmd)[1:] {
+		commands += pageName(below) + "(1) - " + below.Short + "\n\n"
 	}
-	for up := cmd.Parent(); up != nil; up = up.Parent() {
-		others = append(others, pageName(up)+"(1)")
+	section("Commands", commands)
+	if cmd.HasParent() {
+		section("See also", "geodeck(1) for the flags of every command, the environment, exit codes and output.")
+		return page
 	}
-	for _, row := range commandRows(cmd, nil) {
-		others = append(others, pageName(cmd)+"-"+row[0]+"(1)")
-	}
-	topics = append(topics, Topic{Title: "See also", parts: []part{{prose: strings.Join(others, ", ")}}})
-	name := escaped(pageName(cmd))
-	page := fmt.Sprintf(".TH %s 1 \"\" \"geodeck %s\" geodeck\n.nh\n.ad l\n.SH NAME\n%s \\- %s\n",
-		strings.ToUpper(name), escaped(command.ThisBuild().Version), name, escaped(cmd.Short))
-	for _, t := range topics {
-		page += ".SH " + strings.ToUpper(cmp.Or(manTitles[t.Title], t.Title)) + "\n"
-		for _, p := range t.parts {
-			page += p.roff()
-		}
+	for _, name := range Topics {
+		title, text, _ := strings.Cut(topic(cmd, name), "\n\n")
+		section(title, text)
 	}
 	return page
-}
-
-func (p part) roff() (text string) {
-	if p.prose != "" {
-		text = ".PP\n" + escaped(p.prose) + "\n"
-	}
-	if p.block != "" {
-		text += ".PP\n.nf\n" + escaped(p.block) + "\n.fi\n"
-	}
-	for _, item := range p.list {
-		text += ".IP \\(bu 2\n" + escaped(item) + "\n"
-	}
-	for _, row := range p.rows {
-		text += ".TP\n\\fB" + escaped(row[0]) + "\\fR\n" + escaped(row[1]) + "\n"
-	}
-	return text
 }
 
 // escaped is a text that roff prints as it is: a hyphen of a flag can be copied, and no line is taken for
 // a request.
 func escaped(text string) string {
-	return strings.TrimPrefix(strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n"+bare(text)), "\n")
+	return strings.TrimPrefix(strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n"+text), "\n")
 }
