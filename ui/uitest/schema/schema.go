@@ -1,0 +1,179 @@
+// Package schema makes JSON Schemas of what commands print from their types, and checks printed JSON against them.
+//
+// Start at [Of] and [Schema.Check].
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Schema is a JSON Schema, of draft 2020-12 as far as these types need it.
+type Schema struct {
+	Version     string             `json:"$schema,omitempty"`
+	Title       string             `json:"title,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Type        any                `json:"type,omitempty"` // a name, or names; none takes any value
+	Format      string             `json:"format,omitempty"`
+	Properties  map[string]*Schema `json:"properties,omitempty"`
+	Required    []string           `json:"required,omitempty"`
+	Values      *Schema            `json:"additionalProperties,omitempty"` // of a map
+	Items       *Schema            `json:"items,omitempty"`
+}
+
+// Of makes the schema of a type. said is what the comments of its fields say, by "Type.Field"; nil for nothing.
+// Members that are not in it may come with later versions.
+func Of(t reflect.Type, said func(field string) string) *Schema {
+	if t.Kind() == reflect.Pointer {
+		s := Of(t.Elem(), said)
+		s.Type = []string{fmt.Sprint(s.Type), "null"}
+		return s
+	}
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return &Schema{Type: "string", Format: "date-time"}
+	case t.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
+		return &Schema{Type: "string"}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &Schema{Type: "string"}
+	case reflect.Bool:
+		return &Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return &Schema{Type: "integer"}
+	case reflect.Float32, reflect.Float64:
+		return &Schema{Type: "number"}
+	case reflect.Map:
+		return &Schema{Type: "object", Values: Of(t.Elem(), said)}
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 { // JSON of the site
+			return &Schema{}
+		}
+		return &Schema{Type: "array", Items: Of(t.Elem(), said)}
+	case reflect.Struct:
+		s := &Schema{Type: "object", Properties: map[string]*Schema{}}
+		s.fields(t, said)
+		slices.Sort(s.Required)
+		return s
+	}
+	return &Schema{}
+}
+
+// fields adds the fields of a struct, those of embedded ones as their own.
+func (s *Schema) fields(t reflect.Type, said func(field string) string) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || !f.IsExported() && !f.Anonymous:
+			continue
+		case f.Anonymous && name == "" || strings.Contains(options, "embed"):
+			if f.Type.Kind() == reflect.Struct {
+				s.fields(f.Type, said)
+			}
+			continue
+		case name == "":
+			name = f.Name
+		}
+		of := Of(f.Type, said)
+		if said != nil {
+			of.Description = said(t.Name() + "." + f.Name)
+		}
+		s.Properties[name] = of
+		if !strings.Contains(options, "omit") {
+			s.Required = append(s.Required, name)
+		}
+	}
+}
+
+// Check says what of a JSON text is not as the schema says, a line each; none where all is. A member that the
+// schema does not have is told too.
+func (s *Schema) Check(text []byte) []string {
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return []string{"no JSON: " + err.Error()}
+	}
+	return s.check("", value)
+}
+
+func (s *Schema) check(at string, value any) (wrong []string) {
+	if is := kindOf(value); !s.takes(is) {
+		return []string{fmt.Sprintf("%s is %s, want %v", at, is, s.Type)}
+	}
+	switch v := value.(type) {
+	case string:
+		if _, err := time.Parse(time.RFC3339, v); s.Format == "date-time" && (err != nil || !strings.HasSuffix(v, "Z")) {
+			wrong = append(wrong, fmt.Sprintf("%s is %q, no time in UTC", at, v))
+		}
+	case []any:
+		for i, element := range v {
+			if s.Items != nil {
+				wrong = append(wrong, s.Items.check(fmt.Sprintf("%s[%d]", at, i), element)...)
+			}
+		}
+	case map[string]any:
+		wrong = append(wrong, s.members(at, v)...)
+	}
+	return wrong
+}
+
+func (s *Schema) members(at string, object map[string]any) (wrong []string) {
+	if s.Type == nil {
+		return nil
+	}
+	for _, name := range s.Required {
+		if _, has := object[name]; !has {
+			wrong = append(wrong, at+"."+name+" is missing")
+		}
+	}
+	for name, value := range object {
+		of := s.Properties[name]
+		if of == nil {
+			of = s.Values
+		}
+		if of == nil {
+			wrong = append(wrong, at+"."+name+" is not in the schema")
+			continue
+		}
+		wrong = append(wrong, of.check(at+"."+name, value)...)
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// takes reports whether a value of a kind is allowed.
+func (s *Schema) takes(kind string) bool {
+	switch want := s.Type.(type) {
+	case string:
+		return kind == want || kind == "integer" && want == "number"
+	case []string:
+		return slices.Contains(want, kind) || slices.Contains(want, "<nil>") || kind == "integer" && slices.Contains(want, "number")
+	}
+	return true
+}
+
+func kindOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
