@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode"
@@ -112,6 +113,7 @@ const atOnce = "atexit_sleep_ms=0"
 //	                                with OLD replaced by NEW into edited.json
 //	capture NAME REGEXP             put what the group of REGEXP matches in the last output
 //	                                into a variable
+//	requests N                      the site was asked so often since the last time; any begins anew
 //	lastjob                         put the id of the newest job into JOB
 //	harmless                        look for what a terminal would obey in the last output
 //	private FILE                    check the mode of a file
@@ -134,7 +136,7 @@ func TestCommands(t *testing.T) {
 		Setup:               setUpScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": startSite, "user": signInAs, "exits": exits, "process": exitsAsProcess, "change": change,
-			"capture": capture, "lastjob": lastJob, "harmless": harmless, "private": private,
+			"capture": capture, "lastjob": lastJob, "requests": requests, "harmless": harmless, "private": private,
 		},
 	})
 }
@@ -193,7 +195,14 @@ func startSite(ts *testscript.TestScript, neg bool, args []string) {
 		speed, err = strconv.ParseFloat(args[1], 64)
 		ts.Check(err)
 	}
-	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: simulator.NewScaledClock(speed)})
+	asked := new(atomic.Int64)
+	count := func(site http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			site.ServeHTTP(w, r)
+		})
+	}
+	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: simulator.NewScaledClock(speed), Watch: count})
 	ts.Check(err)
 	ts.Check(server.Start("127.0.0.1:0"))
 	ts.Defer(func() { _ = server.Close() })
@@ -202,6 +211,21 @@ func startSite(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("nodes.json"), server.Nodes(), 0o600))
 	sites.Store(ts, server)
 	signInAs(ts, false, []string{server.Users()[0].Username})
+	asked.Store(0)
+	askedSites.Store(ts, asked)
+}
+
+// askedSites counts the requests to the site of each running script.
+var askedSites sync.Map
+
+func requests(ts *testscript.TestScript, neg bool, args []string) {
+	asked, ok := askedSites.Load(ts)
+	if neg || !ok || len(args) != 1 {
+		ts.Fatalf("usage, after site: requests N")
+	}
+	if n := asked.(*atomic.Int64).Swap(0); strconv.FormatInt(n, 10) != args[0] && args[0] != "any" {
+		ts.Fatalf("%d requests, want %s", n, args[0])
+	}
 }
 
 func signInAs(ts *testscript.TestScript, neg bool, args []string) {

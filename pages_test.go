@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"go/ast"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +23,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui"
 	"geodeck/ui/cli"
+	clihelp "geodeck/ui/cli/help"
 	"geodeck/ui/help"
 	"geodeck/ui/views"
 )
@@ -126,6 +129,86 @@ func generated(t *testing.T, name, want string) {
 	}
 	if string(have) != want {
 		t.Errorf("%s is not what the program says; go test . -run Page -rewrite writes it", name)
+	}
+}
+
+// C17: docs/scripting.md has what geodeck help says of the topics, and each variable of the program is
+// one of them.
+func TestTopicsPage(t *testing.T) {
+	const name = "docs/scripting.md"
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(content)
+	for _, topic := range clihelp.Topics[1:] {
+		text, err := clihelp.Texts.ReadFile("topics/" + topic + ".txt")
+		title, body, _ := strings.Cut(string(text), "\n\n")
+		before, rest, found := strings.Cut(page, "## "+title+"\n")
+		_, after, more := strings.Cut(rest, "\n## ")
+		if !found || !more || err != nil {
+			t.Fatalf("%s has no section %q, %v", name, title, err)
+		}
+		page = before + "## " + title + "\n" + topicMarkdown(t, body) + "\n`geodeck help " + topic + "` says the same.\n\n## " + after
+	}
+	generated(t, name, page)
+	variable := regexp.MustCompile(`^GEODECK_[A-Z_]*[A-Z]$`)
+	for _, file := range sources(t) {
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			e, _ := n.(ast.Expr)
+			if name, is := literal(e); is && variable.MatchString(name) && !strings.Contains(page, "| "+name+" |") {
+				t.Errorf("%s: geodeck help environment does not name %s", file.at(n), name)
+			}
+			return true
+		})
+	}
+}
+
+// topicMarkdown writes a topic as Markdown: its columns are a table.
+func topicMarkdown(t *testing.T, body string) string {
+	t.Helper()
+	typed := regexp.MustCompile(`(^|[ (])(--?[a-z][a-z-]*(?: (?:table|jsonl?))?)`)
+	prose := func(text string) string {
+		text = typed.ReplaceAllString(escaped(strings.Join(strings.Fields(text), " ")), "$1`$2`")
+		return strings.ReplaceAll(text, "docs/gates.md", "[gates.md](gates.md)")
+	}
+	var b strings.Builder
+	for _, block := range strings.Split(strings.Trim(body, "\n"), "\n\n") {
+		if !strings.HasPrefix(block, "  ") {
+			b.WriteString("\n" + strings.ReplaceAll(typed.ReplaceAllString(block, "$1`$2`"), "docs/gates.md", "[gates.md](gates.md)") + "\n")
+			continue
+		}
+		var rows [][2]string
+		for line := range strings.Lines(block) {
+			if len(line) > 80+1 {
+				t.Errorf("wider than 80 columns: %s", line)
+			}
+			if word, means, _ := strings.Cut(strings.TrimPrefix(line, "  "), "  "); word != "" {
+				rows = append(rows, [2]string{word, means})
+			} else {
+				rows[len(rows)-1][1] += " " + line
+			}
+		}
+		b.WriteString("\n| | |\n|---|---|\n")
+		for _, row := range rows {
+			fmt.Fprintf(&b, "| %s | %s |\n", prose(row[0]), prose(row[1]))
+		}
+	}
+	return b.String()
+}
+
+// C17: the first page of help lists each command once.
+func TestEachCommandIsInAGroupOfHelp(t *testing.T) {
+	t.Parallel()
+	var grouped, commands []string
+	for _, group := range clihelp.Groups {
+		grouped = append(grouped, group.Commands...)
+	}
+	for _, child := range cli.Tree().Commands() {
+		commands = append(commands, child.Name())
+	}
+	if slices.Sort(grouped); !slices.Equal(grouped, commands) {
+		t.Errorf("groups have %q, commands are %q", grouped, commands)
 	}
 }
 

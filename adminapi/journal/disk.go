@@ -205,13 +205,13 @@ func SaveCrash(folder string, at time.Time, text []byte) (path string, err error
 	return d.saveCrash(os.TempDir(), at, text)
 }
 
-// maxState is what is read of a file of [LoadState] at most, in bytes.
-const maxState = 4 << 10
-
-// LoadState reads a small file of folder, that of the journals, that belongs to no site.
-func LoadState(files Files, folder, name string) ([]byte, error) {
-	return disk{Files: files}.readUpTo(maxState, filepath.Join(folder, name))
+// LoadState reads a small file of folder, that of the journals, up to a number of bytes.
+func LoadState(files Files, folder, name string, limit int64) ([]byte, error) {
+	return disk{Files: files}.readUpTo(limit, filepath.Join(folder, name))
 }
+
+// StateName is the name of such a file that is about a site, named as [SiteOf] does.
+func StateName(what, site string) string { return fileName(what+" "+site, site) }
 
 // SaveState replaces such a file: a reader finds the old content or the new. After a crash of
 // the machine it may be gone. Of two programs that save at once, one may fail.

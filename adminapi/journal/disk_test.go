@@ -169,13 +169,13 @@ func TestASmallFileOfNoSiteIsPrivateBoundedAndItsOwn(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "above", "state")
 	load := func() string {
-		content, err := journal.LoadState(journal.SystemFiles{}, folder, "small")
+		content, err := journal.LoadState(journal.SystemFiles{}, folder, "small", 4<<10)
 		if err != nil {
 			t.Error(err)
 		}
 		return string(content)
 	}
-	if _, err := journal.LoadState(journal.SystemFiles{}, folder, "small"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := journal.LoadState(journal.SystemFiles{}, folder, "small", 4<<10); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before the first save: %v", err)
 	}
 	for _, content := range []string{"one", "", "two"} {
@@ -205,7 +205,7 @@ func TestASmallFileOfNoSiteIsPrivateBoundedAndItsOwn(t *testing.T) {
 	if err := errors.Join(os.WriteFile(other, nil, 0o600), os.Remove(path), os.Symlink(other, path)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := journal.LoadState(journal.SystemFiles{}, folder, "small")
+	_, err := journal.LoadState(journal.SystemFiles{}, folder, "small", 4<<10)
 	if saved := journal.SaveState(journal.SystemFiles{}, folder, "small", []byte("three")); err == nil || saved == nil {
 		t.Errorf("a link is followed: %v, %v", err, saved)
 	}

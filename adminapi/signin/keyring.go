@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/zalando/go-keyring"
+	ss "github.com/zalando/go-keyring/secret_service"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -99,9 +100,24 @@ func (systemStore) Set(service, name, secret string) error {
 // Delete removes an entry.
 func (systemStore) Delete(service, name string) error { return keyring.Delete(service, name) }
 
+// Locked reports whether the user would be asked to unlock it. Other systems unlock theirs with the login.
+func (systemStore) Locked() bool {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return false
+	}
+	service, err := ss.NewSecretService()
+	if err != nil {
+		return true
+	}
+	locked, err := service.GetLoginCollection().GetProperty("org.freedesktop.Secret.Collection.Locked")
+	return err != nil || locked.Value() != false
+}
+
 // Keyring keeps the sign-in of sites. It is safe for concurrent use, and waits 5 s at most for
 // a keyring that hangs or asks the user.
 type Keyring struct {
+	Quiet bool // one that is locked is an error: the user is not asked to unlock it
+
 	store Store
 	env   func(string) string
 	clock adminapi.Clock
@@ -203,6 +219,10 @@ func (k *Keyring) ask(ctx context.Context, call func(Store) (string, error)) (st
 		if k.store != nil {
 			store = k.store
 		}
+		if locker, is := store.(interface{ Locked() bool }); is && k.Quiet && locker.Locked() {
+			answers <- answer{err: ErrLocked}
+			return
+		}
 		text, err := call(store)
 		answers <- answer{text, err}
 	}()
@@ -229,7 +249,7 @@ func explain(err error) error {
 	case errors.Is(err, keyring.ErrUnsupportedPlatform):
 		return ErrNoKeyring
 	}
-	for _, known := range []error{ErrRefused, ErrNoKeyring} {
+	for _, known := range []error{ErrRefused, ErrNoKeyring, ErrLocked} {
 		if errors.Is(err, known) {
 			return known
 		}

@@ -41,7 +41,7 @@ func (b backgrounds) read() (kept theme.Background, others []string) {
 	if b.folder == "" {
 		return kept, nil
 	}
-	content, _ := journal.LoadState(b.disk, b.folder, backgroundsFile)
+	content, _ := journal.LoadState(b.disk, b.folder, backgroundsFile, 4<<10)
 	for line := range strings.Lines(string(content)) {
 		word, kind, _ := strings.Cut(line, " ")
 		shade, known := words[word]

@@ -79,7 +79,7 @@ var writerScenarios = map[string]string{"upgrade rollback": "upgraded", "upgrade
 // without --read-only: it is the flag that stops it.
 func TestReadOnlyEveryCommandThatWritesIsRefused(t *testing.T) {
 	t.Parallel()
-	without := []string{"completion", "demo", "serve", "help", "version", "health open"} // a site
+	without := []string{"completion", "man", "demo", "serve", "help", "version", "health open"} // a site
 	for _, command := range leaves(cli.Tree()) {
 		if slices.Contains(without, command) {
 			continue

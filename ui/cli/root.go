@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,9 +17,11 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/checkout"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/complete"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/fleet"
 	"geodeck/ui/cli/health"
+	"geodeck/ui/cli/help"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/cli/placement"
 	"geodeck/ui/cli/service"
@@ -41,9 +44,10 @@ const rootExample = `  geodeck demo
   geodeck health report last-night.json`
 
 // rootCommand makes the commands that args may mean: those of one noun where they begin with
-// it, else all. Each noun gets what it works with.
+// it, else all; all for man, which writes about them. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
 	dash := &dashboard{Env: p.Env, alarms: p.alarms, nodes: p.nodes, tokens: map[session.Visited]adminapi.Token{}}
+	version := false
 	root := &cobra.Command{
 		Use:               "geodeck",
 		Short:             "A dashboard for administrators of a geospatial platform",
@@ -59,8 +63,14 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 			}
 			return p.begin(cmd)
 		},
-		RunE: command.Runs(dash.open),
+		RunE: command.Runs(func(ctx context.Context) error {
+			if version {
+				return printVersion(p.Out)
+			}
+			return dash.open(ctx)
+		}),
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
 	root.SetIn(p.In)
 	root.SetOut(p.Out.Out)
 	root.SetErr(p.Out.Err)
@@ -99,27 +109,16 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"doctor", func() *cobra.Command { return newDoctorCommand(p.Env, p.nodes) }},
 		{"version", func() *cobra.Command { return versionCommand(p.Out) }},
 		{"completion", func() *cobra.Command { return completionCommand(p.Out) }},
+		{"man", func() *cobra.Command { return help.ManCommand(p.Out) }},
 	}
-	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == command.First(args) }); i >= 0 {
+	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == command.First(args) }); i >= 0 && nouns[i].name != "man" {
 		nouns = nouns[i : i+1]
 	}
 	for _, n := range nouns {
 		root.AddCommand(n.command())
 	}
-	root.InitDefaultHelpCmd()
-	help, _, _ := root.Find([]string{"help"}) // there is one now
-	help.Short, help.Long = "Explain a command", ""
-	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
-		found, rest, err := root.Find(args)
-		if err == nil && len(rest) > 0 {
-			err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
-		}
-		if err != nil {
-			return exit.BadInput("See: "+found.CommandPath()+" --help", err)
-		}
-		found.InitDefaultHelpFlag()
-		return found.Help()
-	}
+	help.Install(root, p.Out)
+	complete.Install(root, p.Env)
 	return root
 }
 
@@ -131,6 +130,11 @@ type noun struct {
 
 // Tree returns the tree of all commands, for docs/commands.md.
 func Tree() *cobra.Command { return newProgram(context.Background(), nil, System()).rootCommand(nil) }
+
+// bashWords lets completion work without a package that many servers lack.
+//
+//go:embed completion.bash
+var bashWords string
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
@@ -154,7 +158,7 @@ func completionCommand(out *output.Output) *cobra.Command {
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out.Out)
 			}
-			return root.GenBashCompletionV2(out.Out, true)
+			return cmp.Or(out.PrintLine(bashWords), root.GenBashCompletionV2(out.Out, true))
 		},
 	}
 }
@@ -207,13 +211,14 @@ func versionCommand(out *output.Output) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of this program",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			b := command.ThisBuild()
-			if out.JSON() {
-				return out.PrintValue(b)
-			}
-			_, err := fmt.Fprintf(out.Out, "geodeck %s %s %s\n", b.Version, b.Go, b.Platform)
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return printVersion(out) },
 	}
+}
+
+func printVersion(out *output.Output) error {
+	b := command.ThisBuild()
+	if out.JSON() {
+		return out.PrintValue(b)
+	}
+	return out.PrintLine("geodeck " + b.Version + " " + b.Go + " " + b.Platform)
 }

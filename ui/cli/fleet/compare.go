@@ -23,7 +23,9 @@ func (f *commands) compareCommand() *cobra.Command {
 fails at the second site and does not at the first one.`,
 		Example: "  geodeck fleet compare staging production",
 		Args:    cobra.ExactArgs(2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.compare(cmd.Context(), args) },
+
+		ValidArgsFunction: f.SiteNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.compare(cmd.Context(), args) },
 	}
 }
 

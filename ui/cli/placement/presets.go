@@ -39,7 +39,7 @@ func (o *presetOptions) register(cmd *cobra.Command) {
 	set.StringVar(&o.value, "value", "", "value of the label, such as a zone or a pool")
 	set.StringVar(&o.from, "from", "", "service to copy the rules of")
 	set.StringVar(&o.deployment, "deployment", "", "id or type of the deployment, if a service has several")
-	command.Complete(cmd, "preset", lists.Each(placement.Presets(nil), func(p placement.Preset) string { return p.ID }))
+	command.Complete(cmd, "preset", presetNames())
 	command.Complete(cmd, "deployment", nil)
 	cmd.MarkFlagsMutuallyExclusive("file", "plan", "preset", "from")
 	command.Excludes(cmd, "key", "file", "plan", "from")
@@ -140,11 +140,17 @@ or --nodes-command, labels and values are those of the nodes.
 object with its "rules", a file for placement apply -f.`,
 		Example: `  geodeck placement presets --nodes nodes.json
   geodeck placement apply SampleWorldCities.MapServer --preset dedicated --key pool --value gis --dry-run`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: command.RunsOn(p.presets),
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: presetNames(),
+		RunE:      command.RunsOn(p.presets),
 	}
 	p.nodes.Register(cmd)
 	return cmd
+}
+
+// presetNames complete the name of a preset.
+func presetNames() []string {
+	return lists.Each(placement.Presets(nil), func(p placement.Preset) string { return cobra.CompletionWithDesc(p.ID, p.Text) })
 }
 
 // presetJSON is a preset with what it proposes.

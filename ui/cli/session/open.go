@@ -46,6 +46,16 @@ func (s *Session) Open(ctx context.Context) (site operation.Site, notice string,
 	return opened.Site, opened.notice, err
 }
 
+// Glimpse opens the site for a look that may fail, as a completion takes it: with the token that is there,
+// and without a word.
+func (s *Session) Glimpse(ctx context.Context) (operation.Site, error) {
+	site, _, err := s.Again(Variant{Note: func(string) {}, quiet: true}).Open(ctx)
+	if err == nil && !site.Client.Session.Token().Known() {
+		err = signin.ErrSignIn
+	}
+	return site, err
+}
+
 func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 	of, err := s.Settings()
 	if err != nil {
@@ -71,7 +81,7 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 		return opened, err
 	}
 	cfg := adminapi.Config{
-		Base: base.String(), Insecure: of.Insecure.On(), ReadOnly: s.from.Flags.ReadOnly, Locked: of.Locked(),
+		Base: base.String(), Insecure: of.Insecure.On(), ReadOnly: s.from.Flags.ReadOnly || s.as.quiet, Locked: of.Locked(),
 		AuthHeader: header,
 		Transport:  transport, Clock: s.from.Clock, Rand: s.from.Rand, Dial: s.from.Dial, UserAgent: s.from.UserAgent,
 		Observer: opened.journal, Trace: s.from.Debug.Trace(),

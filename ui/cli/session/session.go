@@ -60,6 +60,7 @@ type Variant struct {
 	Reread   bool              // config.yaml is read as it is now
 	Locked   bool              // --unlock is not for it
 	Unsigned bool              // somebody is about to sign in: no token is looked for
+	quiet    bool              // nobody is asked, no program run, no token renewed, nothing changed
 	Offline  bool              // there is no site: nothing of config.yaml counts
 }
 

@@ -16,7 +16,7 @@ import (
 // Source returns where the token of the site comes from.
 func (s *Session) Source(of Settings, base *url.URL) (signin.Source, error) {
 	o := s.SignInOptions(of, base)
-	if how := of.token; how.Kind != "" {
+	if how := of.token; how.Kind != "" && !(s.as.quiet && how.Kind == sites.Command) {
 		o.Kind, o.File, o.Variable, o.Command = how.Kind, how.File, how.Variable, how.Command
 	}
 	return signin.New(o)
@@ -24,10 +24,11 @@ func (s *Session) Source(of Settings, base *url.URL) (signin.Source, error) {
 
 // SignInOptions are those of a site that the user is asked for, with what the keyring needs.
 func (s *Session) SignInOptions(of Settings, base *url.URL) signin.Options {
-	site := journal.SiteOf(base)
+	site, keyring := journal.SiteOf(base), signin.NewKeyring(s.from.Env, nil, s.from.Keyring)
+	keyring.Quiet = s.as.quiet
 	return signin.Options{
 		Kind: sites.Ask, Env: s.from.Env, Note: s.Say, Clock: s.from.Clock,
-		Keyring: signin.NewKeyring(s.from.Env, nil, s.from.Keyring), Site: site, User: of.User.Value,
+		Keyring: keyring, Site: site, User: of.User.Value,
 		ClientID: of.ClientID.Value,
 		Portal:   func() *adminapi.Session { return s.opened.soFar().Client.Session },
 		Lock: func(ctx context.Context) (func(), error) {
@@ -49,6 +50,10 @@ func (s *Session) addToken(ctx context.Context, cfg *adminapi.Config, of Setting
 	tokens, err := s.Source(of, base)
 	if err != nil {
 		return nil, err
+	}
+	if s.as.quiet {
+		cfg.Token, err = tokens.Token(ctx)
+		return tokens, err
 	}
 	cfg.Renew = tokens.Renew
 	cfg.RenewEarly = of.ofProgram()
