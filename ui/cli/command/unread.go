@@ -9,7 +9,7 @@ import (
 
 // outlasting are the commands that wait, or write something on this machine, whatever their flags say.
 var outlasting = []string{
-	"job wait", "upgrade watch", "upgrade evidence", "pull", "login", "logout", "token", "site add", "site edit", "site remove", "site use",
+	"job wait", "upgrade watch", "upgrade evidence", "pull", "man", "login", "logout", "token", "site add", "site edit", "site remove", "site use",
 }
 
 // OutlivesReader reports whether a command goes on to its end where nobody reads its output any
