@@ -65,7 +65,7 @@ func (r *review) explainRow() views.Command {
 			}
 			return r.change.explain(r.Env, about()[0])
 		},
-		Help: "Explain why the site refused, or what was found, and what to do now."}
+		Help: "Explain a refusal or a finding, and what to do now."}
 }
 
 // explainRow opens the panel What now about the check under the cursor.
