@@ -3,7 +3,6 @@ package upgrade
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -275,15 +274,4 @@ func checkFile(site operation.Site, path string, field upgrade.Field) upgrade.Gi
 	}
 	content, _, err := operation.ReadManifestFile(path)
 	return upgrade.GivenFile{Path: path, Size: int64(len(content)), Err: err}
-}
-
-// sizeOf formats a number of bytes.
-func sizeOf(n int64) string {
-	switch {
-	case n < 1<<10:
-		return plain.Plural(int(n), "byte")
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }

@@ -348,13 +348,7 @@ func (s *settings) planned(p planned) tea.Cmd {
 		s.place()
 		return nil
 	}
-	c.request, c.uploads = p.request, nil
-	for _, in := range s.inputs {
-		file, ok := p.facts.Files[in.field.ID]
-		if ok && in.field.Kind == upgrade.File && in.field.ID != upgrade.LicenceField().ID && in.field.ID != manifestID {
-			c.uploads = append(c.uploads, upload{in.field.ID, file.Path, file.Size})
-		}
-	}
+	c.request = p.request
 	return s.host.open(reviewing)
 }
 

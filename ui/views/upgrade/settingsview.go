@@ -120,7 +120,7 @@ func (s *settings) fileLine(in *input, state upgrade.GivenFile) string {
 		glyph, ink := k.Mark(statusOf(found))
 		return ink.On(glyph) + " " + plain.Clip(filepath.Base(state.Path)+": "+found.Text, s.Width-2)
 	}
-	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + sizeOf(state.Size)
+	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + plain.Bytes(state.Size)
 	if in.field.ID == manifestID {
 		text += ", a version manifest"
 	} else if strings.EqualFold(filepath.Ext(state.Path), ".json") {

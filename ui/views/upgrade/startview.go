@@ -42,7 +42,7 @@ func (s *start) writeSending(p *rows.Page) {
 			text += " " + step.File
 		}
 		if uploading {
-			text += ", " + sizeOf(step.Sent) + " of " + sizeOf(step.Total)
+			text += ", " + plain.Bytes(step.Sent) + " of " + plain.Bytes(step.Total)
 		}
 		text = plain.Capital(plain.Line(text))
 		if i < len(s.steps)-1 {
