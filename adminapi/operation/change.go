@@ -74,13 +74,13 @@ func (s Site) send(
 	if p.Target != "" {
 		claim, err = s.claim(ctx, p.Target, p.Subject)
 	}
+	claim.claim.Accepts(p.accepted()) // uploads that come before have it, too
 	if err == nil && ready != nil {
 		err = ready(ctx, claim)
 	}
 	if err == nil { // a write that is not sent overrides nothing
 		err = claim.use()
 	}
-	claim.claim.Accepts(p.accepted())
 	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.ServerMillis()}
 	if err != nil {
 		return claim, p.Result(adminapi.OutcomeNotSent, err)

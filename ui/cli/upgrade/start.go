@@ -283,7 +283,7 @@ func (u commands) settle(ctx context.Context, run *operation.UpgradeRun, r opera
 	case r.Refused():
 		return adminapi.UpgradeStatus{}, refused(u.Exit, lost)
 	case !r.Sent():
-		return adminapi.UpgradeStatus{}, notSent(u.Exit, lost)
+		return adminapi.UpgradeStatus{}, notSent(u.Exit, r)
 	case ctx.Err() != nil && !u.Exit.TimedOut():
 		return adminapi.UpgradeStatus{}, u.Exit.Of(r)
 	}
@@ -312,7 +312,8 @@ func refused(x *command.Exits, err error) error {
 }
 
 // notSent is an upgrade that was not sent; most errors make it safe to retry.
-func notSent(x *command.Exits, err error) error {
+func notSent(x *command.Exits, r operation.Result) error {
+	err := r.Err
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return err
 	}
@@ -324,6 +325,9 @@ func notSent(x *command.Exits, err error) error {
 	}
 	f := x.Explain(err)
 	upload, isUpload := errors.AsType[*operation.UploadError](err)
+	if isUpload {
+		f.Operation = r.What
+	}
 	_, answered := adminapi.KindOf(err)
 	switch {
 	case f.Code == exit.SignIn, f.Code == exit.Refused, f.Code == exit.Interrupted:
