@@ -239,6 +239,8 @@ func (b *board) bar() []string {
 	switch {
 	case b.awaitsBegin() || p.Total == 0 && (b.over() || !b.roomy()):
 		return nil
+	case p.Total == 0 && p.RolledBack:
+		return []string{b.inks.Muted.On("rolling back; deployments are not counted yet")}
 	case p.Total == 0: // an empty bar would read as 0 %
 		done, all := 0, b.phases()
 		for _, phase := range all {
