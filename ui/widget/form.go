@@ -398,7 +398,11 @@ func (f *Form) View() string {
 // heading is everything above the fields, problems included: below them they
 // would be cut off on a low terminal.
 func (f *Form) heading() []string {
-	lines := wrapped(f.theme.Heading, f.options.Title, f.width)
+	var lines []string
+	low := f.height > 0 && f.height < lowForm
+	if !low {
+		lines = wrapped(f.theme.Heading, f.options.Title, f.width)
+	}
 	if f.options.Note != "" {
 		lines = append(lines, wrapped(f.theme.Muted, f.options.Note, f.width)...)
 	}
@@ -413,8 +417,14 @@ func (f *Form) heading() []string {
 			lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
 		}
 	}
+	if low {
+		return lines
+	}
 	return append(lines, "")
 }
+
+// lowForm is a height below which the title goes: what is typed has to be in sight.
+const lowForm = 6
 
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
 // It keeps that one on the screen, also where choices take several lines.
