@@ -39,6 +39,7 @@ type jobList struct {
 	until time.Time // the view counts as shown
 	asked bool      // the user waits for the answer: a sign-in may be asked for
 	moved bool      // the cursor has rested since jobs were read for the screen
+	held  bool      // the user has moved it: it stays on its row
 }
 
 // newest is the newest run of the site, as it was when all of them were read.
@@ -123,7 +124,7 @@ func (l *jobList) fetch() tea.Cmd {
 
 // rested reads the jobs that the cursor has brought onto the screen.
 func (l *jobList) rested() tea.Cmd {
-	l.moved = true
+	l.moved, l.held = true, true
 	return l.fetchShown()
 }
 
@@ -209,6 +210,9 @@ func (l *jobList) failed(now time.Time, err error) tea.Cmd {
 func (l *jobList) arrange() {
 	l.items = newJobRows(&l.child, l.table, l.runs, l.order)
 	l.rows.Steady(func() { l.rows.Set(l.items) })
+	if !l.held { // the upgrades come after the jobs, and the newest may be one
+		l.rows.GoTop()
+	}
 }
 
 // selected returns the job under the cursor.
