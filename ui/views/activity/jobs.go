@@ -39,7 +39,6 @@ type jobList struct {
 	until time.Time // the view counts as shown
 	asked bool      // the user waits for the answer: a sign-in may be asked for
 	moved bool      // the cursor has rested since jobs were read for the screen
-	held  bool      // the user has moved it: it stays on its row
 }
 
 // newest is the newest run of the site, as it was when all of them were read.
@@ -62,8 +61,12 @@ func (l *jobList) fetchRuns() tea.Cmd {
 		runs, err := watching.Runs(ctx, site, p)
 		return func() tea.Cmd {
 			l.newest.read = err == nil // else they are read again with the jobs
+			at, _ := l.rows.Selected()
+			first := l.runs == nil && at == 0 // they come after the jobs, and the newest may be one
 			l.runs = runs
-			l.arrange()
+			if l.arrange(); first {
+				l.rows.GoTop()
+			}
 			told := l.short
 			l.short = err != nil
 			if err == nil || told || adminapi.IsTransient(err) || p.Meaning == progress.StateRunning { // a site that upgrades tells no history
@@ -124,7 +127,7 @@ func (l *jobList) fetch() tea.Cmd {
 
 // rested reads the jobs that the cursor has brought onto the screen.
 func (l *jobList) rested() tea.Cmd {
-	l.moved, l.held = true, true
+	l.moved = true
 	return l.fetchShown()
 }
 
@@ -210,9 +213,6 @@ func (l *jobList) failed(now time.Time, err error) tea.Cmd {
 func (l *jobList) arrange() {
 	l.items = newJobRows(&l.child, l.table, l.runs, l.order)
 	l.rows.Steady(func() { l.rows.Set(l.items) })
-	if !l.held { // the upgrades come after the jobs, and the newest may be one
-		l.rows.GoTop()
-	}
 }
 
 // selected returns the job under the cursor.
