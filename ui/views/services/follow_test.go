@@ -56,6 +56,7 @@ func TestAnEditWhoseProgramWasKilledIsFollowedToItsEnd(t *testing.T) {
 	other := uitest.Edit(t, next, cities, "maxIdleTime", "333").Edit
 	_, refused := next.ApplyEdit(t.Context(), other, nil)
 	if earlier, is := errors.AsType[*operation.EarlierJobError](refused.Err); !is || !errors.Is(refused.Err, adminapi.KindBusy) ||
+		!strings.Contains(refused.Err.Error(), "cannot change SampleWorldCities.MapServer: job ") ||
 		!strings.Contains(operation.Advice(refused.Err), "{command:job wait "+earlier.Job+"}") {
 		t.Errorf("a second edit: %v", refused.Err)
 	}
