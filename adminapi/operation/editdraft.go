@@ -235,6 +235,16 @@ func (s Memory) History(t editing.Target) ([]journal.Backup, error) {
 	return s.Journal.Backups(t.Part.Kind(), t.Service.Path())
 }
 
+// EditedHere lists the paths of the services of which a part was edited from this machine.
+func (s Memory) EditedHere(p editing.Part) (paths []string) {
+	for _, r := range s.writes() {
+		if of, edits := EditedBy(r); edits && of.Part == p {
+			paths = append(paths, of.Service.Path())
+		}
+	}
+	return paths
+}
+
 // ReadBackup reads a backup of the history.
 func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
