@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -359,7 +360,7 @@ func checkClock(f Facts) finding.Finding {
 	}
 	if ahead > maxClockDifference {
 		check := f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s %s this machine's.", adminapi.FormatSeconds(ahead), way)
-		check.Same = adminapi.FormatCoarse(ahead) + way
+		check.Same = way + strconv.Itoa(bits.Len(uint(ahead/maxClockDifference))) // another one where it is twice as far off
 		return check
 	}
 	return ok("The site's clock and this machine's agree.")

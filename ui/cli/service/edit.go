@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -235,7 +236,7 @@ func (e *externalEdit) editUntilValid(ctx context.Context) error {
 func (e *externalEdit) editOnce(ctx context.Context) error {
 	editing, failed := e.runEditor()
 	if editing == nil {
-		return exit.BadInput("", failed)
+		return failed
 	}
 	draft, changed, err := editing.Edit()
 	if err == nil && changed {
@@ -296,21 +297,22 @@ func (e *externalEdit) withDraft(err error) error {
 // runEditor runs the user's editor on the text. It returns the file, even if the editor has
 // failed; nil if none was run.
 func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
-	if _, person := output.Terminal(e.In); !person && e.Session.Env("VISUAL") == "" && e.Session.Env("EDITOR") == "" {
-		return nil, exit.BadInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
-	}
 	editing, err := e.site.Memory.OpenEditor(e.edit.Target,
 		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before}, "")
 	if err != nil {
-		return nil, err
+		return nil, exit.BadInput("", err)
 	}
 	cmd, err := editing.Command(e.Session.Env)
 	if err == nil {
 		err = operation.Missing(cmd)
 	}
+	advice := ""
+	if _, person := output.Terminal(e.In); err == nil && !person && operation.NeedsTerminal(cmd) {
+		err, advice = errors.New(filepath.Base(cmd.Args[0])+" needs a terminal"), "Without one: --set PATH=VALUE, or {command:service apply NAME -f FILE}"
+	}
 	if err != nil {
 		_ = editing.Close()
-		return nil, fmt.Errorf("%w; nothing was sent", err)
+		return nil, exit.BadInput(advice, fmt.Errorf("%w; nothing was sent", err))
 	}
 	// The editor gets the terminal; it does not write into the pipe of the result.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.In, output.Underlying(e.Out.Out), output.Underlying(e.Out.Err)
@@ -323,7 +325,7 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 	}
 	if err != nil {
 		_ = editing.Close()
-		return nil, fmt.Errorf("the editor could not be run: %w; set VISUAL or EDITOR", err)
+		return nil, exit.BadInputf("the editor could not be run: %w; set VISUAL or EDITOR", err)
 	}
 	return editing, nil
 }
