@@ -1,8 +1,10 @@
 package batching
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,12 +21,13 @@ const batchKind = "batch"
 // batchDraft is a batch on disk: its plan lies beside it.
 type batchDraft struct {
 	Part     editing.Part `json:"part"`
-	Services []string     `json:"services"` // paths of those that are sent, in their order
-	Sums     []string     `json:"sums"`     // SHA-256 of what each is sent
+	Services []string     `json:"services"`       // paths of those that are sent, in their order
+	Sums     []string     `json:"sums"`           // SHA-256 of what each is sent
+	Began    time.Time    `json:"began,omitzero"` // of one that its program has stopped; else it is as old as its draft
 }
 
-// Interrupted is an edit of several services whose program ended before all were sent: it was
-// killed, or left.
+// Interrupted is an edit of several services that ended before all were sent: its program was killed or
+// left, the user stopped it, or one of the services failed.
 type Interrupted struct {
 	Part  editing.Part
 	Plan  string   // path of the file that holds all of it, see [ReadPlanFile]
@@ -36,7 +39,7 @@ type Interrupted struct {
 
 // Begin keeps a batch of two or more edits before the first is sent, so that the next program can
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
-// forgets it: the user has seen how it ended.
+// forgets it where all of it was sent, or nothing; what is left of another waits as that of an interrupted one.
 func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	if s.Memory.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
@@ -60,8 +63,15 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 		}
 	}
 	return func() {
-		_ = s.Memory.Journal.DeleteDraft(batchKind, path)
-		s.Memory.Journal.RemoveFile(path)
+		own, _ := left(s.Memory, func(d journal.Draft, _ batchDraft) bool { return d.Mine && d.Key == path }) // else the next start tells
+		for _, b := range own {
+			if len(b.Sent) == 0 {
+				_ = Forget(s.Memory, b)
+				continue
+			}
+			b.kept.Began = b.draft.Saved
+			_, _ = s.Memory.Journal.SaveDraft(batchKind, path, b.kept)
+		}
 	}, nil
 }
 
@@ -90,8 +100,16 @@ func (d batchDraft) holds(b Interrupted) bool {
 	return true
 }
 
-// AllInterrupted returns the batches that programs have left which have ended since, newest first.
-func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
+// AllInterrupted returns the batches that were stopped in this program, and those that programs have left
+// which have ended since, newest first.
+func AllInterrupted(m operation.Memory) ([]Interrupted, error) {
+	return left(m, func(d journal.Draft, kept batchDraft) bool {
+		return d.Liveness == journal.Ended || d.Mine && !kept.Began.IsZero()
+	})
+}
+
+// left returns those of some of the batches that have not been sent whole, newest first. It forgets the others.
+func left(m operation.Memory, of func(journal.Draft, batchDraft) bool) (all []Interrupted, err error) {
 	if m.Journal == nil {
 		return nil, nil
 	}
@@ -105,7 +123,7 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 	}
 	for _, d := range drafts {
 		var kept batchDraft
-		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
+		if d.Read(&kept) != nil || !of(d, kept) || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
 		b := Interrupted{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
@@ -114,7 +132,7 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 			if err != nil {
 				continue
 			}
-			if _, sent := operation.EditSentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
+			if _, sent := operation.EditSentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], cmp.Or(kept.Began, d.Saved)); sent {
 				b.Sent = append(b.Sent, path)
 			} else {
 				b.Left = append(b.Left, path)
@@ -132,12 +150,19 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 // Forget deletes what is kept of an interrupted batch. What was sent stays in the record.
 func Forget(m operation.Memory, b Interrupted) error {
 	m.Journal.RemoveFile(b.Plan)
+	if b.draft.Mine {
+		return m.Journal.DeleteDraft(batchKind, b.Plan)
+	}
 	return m.Journal.DiscardDraft(b.draft)
 }
 
 // Text says what was sent, and what was not.
 func (b Interrupted) Text() string {
-	return fmt.Sprintf("An edit of %d services was interrupted: %d sent, %d not sent", len(b.Sent)+len(b.Left), len(b.Sent), len(b.Left))
+	how := "interrupted"
+	if !b.kept.Began.IsZero() {
+		how = "stopped"
+	}
+	return fmt.Sprintf("An edit of %d services was %s: %d sent, %d not sent", len(b.Sent)+len(b.Left), how, len(b.Sent), len(b.Left))
 }
 
 // Command is the command that goes on with the batch.

@@ -360,6 +360,9 @@ func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 	s.Tells(s.Press("services.stop-sending"), "It stops after this service. The rest is not sent.")
 	s.drain(rest...)
 	s.Shows("not sent", services[2].Path(), "Left: 1 service")
+	if left, err := batching.AllInterrupted(next.Memory); err != nil || len(left) != 1 || left[0].Text() != "An edit of 2 services was stopped: 1 sent, 1 not sent" {
+		t.Errorf("%+v, %v", left, err)
+	}
 	s.Press("services.many")
 	s.Shows("review", "maxIdleTime", "907", services[2].Path())
 	s.Hides("has it already")
