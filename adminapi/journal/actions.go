@@ -23,8 +23,8 @@ const maxMessage = 4 << 10
 // BeforeWrite records on disk a write that is about to be sent. After an error it must not be
 // sent. A write that changes a target needs a claim on it, see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
-	part := cmp.Or(w.Target, partOf[w.Kind])
-	held, _ := j.claims.Load(part)
+	whole, part := partOf[w.Kind]
+	held, _ := j.claims.Load(cmp.Or(w.Target, whole))
 	claim, claimed := held.(*claimInfo)
 	if w.Target != "" && !claimed {
 		return failed(nil, "another request may be changing this: %s", w.Target)
@@ -40,7 +40,7 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	}}
 	return j.locked(func() error {
 		err := j.appendEntry(e)
-		if err == nil && w.Target != "" {
+		if err == nil && claimed && !part {
 			claim.recorded(j.disk, id)
 		}
 		return err
