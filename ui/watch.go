@@ -164,7 +164,7 @@ func (w *watch) ended(r watching.Snapshot) tea.Cmd {
 	run := r.Progress.Run
 	took, since, end := " after ", "", run.Last
 	if by := r.Progress.FailedBy; by > end {
-		took, since, end = "; noticed ", " after it began", by
+		took, since, end = "; noticed ", " in", by
 	}
 	if d := end.Time().Sub(run.Began.Time()); d > 0 {
 		took += adminapi.FormatElapsed(d) + since

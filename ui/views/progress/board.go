@@ -184,7 +184,7 @@ func (b *board) elapsed() string {
 		}
 		return least + views.Seconds(max(b.now(), p.Last).Time().Sub(began)) // the clock of the site may have been set back
 	case progress.StateFailed:
-		since, to, end := "noticed ", " after it began", p.FailedBy
+		since, to, end := "noticed ", " in", p.FailedBy
 		if end < p.Last {
 			since, to, end = "", " to the last message", p.Last
 		}
