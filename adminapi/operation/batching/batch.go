@@ -24,6 +24,18 @@ type batchDraft struct {
 	Services []string     `json:"services"`       // paths of those that are sent, in their order
 	Sums     []string     `json:"sums"`           // SHA-256 of what each is sent
 	Began    time.Time    `json:"began,omitzero"` // of one that its program has stopped; else it is as old as its draft
+	// Records is how many the log had when it began; nil where they could not be read. The clock may be set
+	// back while it is sent.
+	Records *int `json:"records,omitempty"`
+}
+
+// after returns the records, newest first, that were made since the batch began, and the time since when
+// others count.
+func (d batchDraft) after(records []journal.Record, saved time.Time) ([]journal.Record, time.Time) {
+	if d.Records == nil || *d.Records > len(records) {
+		return records, cmp.Or(d.Began, saved)
+	}
+	return records[:len(records)-*d.Records], time.Time{}
 }
 
 // Interrupted is an edit of several services that ended before all were sent: its program was killed or
@@ -45,6 +57,10 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 		return func() {}, nil
 	}
 	batch := batchDraft{Part: edits[0].Part}
+	if records, err := s.Memory.Journal.Actions(0); err == nil {
+		n := len(records)
+		batch.Records = &n
+	}
 	for _, e := range edits {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, operation.SumOf(e.Edited.Text()))
 	}
@@ -127,12 +143,13 @@ func left(m operation.Memory, of func(journal.Draft, batchDraft) bool) (all []In
 			continue
 		}
 		b := Interrupted{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
+		made, since := kept.after(records, d.Saved)
 		for i, path := range kept.Services {
 			service, err := adminapi.ParseServicePath(path)
 			if err != nil {
 				continue
 			}
-			if _, sent := operation.EditSentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], cmp.Or(kept.Began, d.Saved)); sent {
+			if _, sent := operation.EditSentSince(made, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], since); sent {
 				b.Sent = append(b.Sent, path)
 			} else {
 				b.Left = append(b.Left, path)
