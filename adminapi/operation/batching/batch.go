@@ -51,7 +51,8 @@ type Interrupted struct {
 
 // Begin keeps a batch of two or more edits before the first is sent, so that the next program can
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
-// forgets it where all of it was sent, or nothing; what is left of another waits as that of an interrupted one.
+// forgets it where all of it was sent, or nothing of one that is new; what is left of another waits as that of an
+// interrupted one.
 func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	if s.Memory.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
@@ -73,15 +74,17 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 		return nil, &operation.UnrecordedError{Err: err}
 	}
 	interrupted, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
+	continues := false
 	for _, b := range interrupted {
 		if batch.holds(b) {
+			continues = true
 			_ = Forget(s.Memory, b)
 		}
 	}
 	return func() {
 		own, _ := left(s.Memory, func(d journal.Draft, _ batchDraft) bool { return d.Mine && d.Key == path }) // else the next start tells
 		for _, b := range own {
-			if len(b.Sent) == 0 {
+			if len(b.Sent) == 0 && !continues {
 				_ = Forget(s.Memory, b)
 				continue
 			}

@@ -150,6 +150,42 @@ func TestWhatAStoppedBatchHasLeftIsUnfinished(t *testing.T) {
 	}
 }
 
+// A batch that is continued, and of which nothing is sent, waits as before.
+func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-third-fails")
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	system, err := p.Client.Services.Folder(t.Context(), "System")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append(append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), system.Services[:2]...)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
+	batching.Apply(t.Context(), p.Site, planned, false, nil, nil)
+	for range 2 {
+		batches, err := batching.AllInterrupted(p.Memory)
+		if err != nil || len(batches) != 1 || len(batches[0].Left) < 2 {
+			t.Fatalf("%+v, %v", batches, err)
+		}
+		plan, err := batching.ReadPlanFile(batches[0].Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := batching.Begin(p.Site, batching.ToSend(again))
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+}
+
 func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
