@@ -122,9 +122,12 @@ func (f *Form) Wait(busy string) { f.busy = busy }
 
 // SetSize gives the form its cells.
 func (f *Form) SetSize(width, height int) {
+	resized := f.width > 0 && (f.width != width || f.height != height)
 	f.width, f.height = width, height
 	f.held.waiting = false // the awaited message may have gone to a dialog on top
-	f.fit()
+	if f.fit(); resized && f.form != nil {
+		_, _ = f.form.Update(tea.KeyMsg{Type: tea.KeyNull}) // it scrolls to its field with a message only
+	}
 }
 
 // maxForm bounds the lines of a form, in cells: longer ones are hard to read.

@@ -229,4 +229,8 @@ func TestTheInputIsInSightOnALowScreen(t *testing.T) {
 	s.Shows("Licence file *", "nowhere.json", "Path to a local .json file")
 	s.Press("ctrl+s")
 	s.Shows("✗", "Licence file *", "> nowhere.json")
+	s.Resize(120, 36)
+	s.Shows("Licence file *", "> nowhere.json", "Path to a local .json file")
+	s.Resize(60, 11) // also where it was made on a higher one
+	s.Shows("Licence file *", "> nowhere.json")
 }
