@@ -114,6 +114,9 @@ func checkReadOnly(f Facts) finding.Finding {
 	}
 	check := f.finds(gate, do, "%s.", text)
 	check.Same, check.Why = same, "The site decides whether it takes a start. Success ends the mode."
+	if f.Target.NewLicensesRequired { // files of a request are uploads
+		check.Why = "The site decides whether it takes a start, and may refuse the licence file. Success ends the mode."
+	}
 	return check
 }
 
