@@ -65,6 +65,11 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	for _, e := range edits {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, operation.SumOf(e.Edited.Text()))
 	}
+	continued, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
+	continued = slices.DeleteFunc(continued, func(b Interrupted) bool { return !batch.holds(b) })
+	for _, b := range continued { // what that one has sent was sent
+		batch.Records = b.kept.Records
+	}
 	path, err := keepPlan(s, edits)
 	if err != nil {
 		return nil, &operation.UnrecordedError{Err: err}
@@ -73,18 +78,13 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 		s.Memory.Journal.RemoveFile(path)
 		return nil, &operation.UnrecordedError{Err: err}
 	}
-	interrupted, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
-	continues := false
-	for _, b := range interrupted {
-		if batch.holds(b) {
-			continues = true
-			_ = Forget(s.Memory, b)
-		}
+	for _, b := range continued {
+		_ = Forget(s.Memory, b)
 	}
 	return func() {
 		own, _ := left(s.Memory, func(d journal.Draft, _ batchDraft) bool { return d.Mine && d.Key == path }) // else the next start tells
 		for _, b := range own {
-			if len(b.Sent) == 0 && !continues {
+			if len(b.Sent) == 0 && len(continued) == 0 {
 				_ = Forget(s.Memory, b)
 				continue
 			}
