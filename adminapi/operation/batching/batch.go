@@ -79,7 +79,9 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 		return nil, &operation.UnrecordedError{Err: err}
 	}
 	for _, b := range continued {
-		_ = Forget(s.Memory, b)
+		if b.Plan != path {
+			_ = Forget(s.Memory, b)
+		}
 	}
 	return func() {
 		own, _ := left(s.Memory, func(d journal.Draft, _ batchDraft) bool { return d.Mine && d.Key == path }) // else the next start tells

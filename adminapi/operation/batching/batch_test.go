@@ -3,6 +3,7 @@ package batching_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,6 +184,19 @@ func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
 			t.Fatal(err)
 		}
 		end()
+	}
+	before, err := batching.AllInterrupted(p.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := batching.Begin(p.Site, planned) // all of it, as while the job of the first still runs
+	if err != nil {
+		t.Fatal(err)
+	}
+	end()
+	whole := fmt.Sprintf("An edit of %d services was stopped: %d sent, %d not sent", len(services), len(services)-len(before[0].Left), len(before[0].Left))
+	if after, err := batching.AllInterrupted(p.Memory); err != nil || len(after) != 1 || after[0].Text() != whole {
+		t.Errorf("%+v, %v; want %s", after, err, whole)
 	}
 }
 
