@@ -304,13 +304,14 @@ func (s Memory) Versions(t editing.Target, now *document.Document) ([]Version, e
 // standing says how the edit ended before which the newest version was saved.
 func (s Memory) standing(t editing.Target, before journal.Backup) string {
 	last, edited := s.lastEdit(t)
-	if edited = edited && !last.Time.Before(before.Saved); edited && ResultOf(last).End() == EndDone {
+	edited = edited && !last.Time.Before(before.Saved)
+	_, _, sent := s.sentEdit(t)
+	switch {
+	case edited && ResultOf(last).End() == EndDone:
 		return endedWell
-	}
-	if _, _, sent := s.sentEdit(t); sent {
-		if edited && Accepted(last) {
-			return "accepted; its job may still run"
-		}
+	case sent && edited && Accepted(last):
+		return "accepted; its job may still run"
+	case sent:
 		return "outcome unknown"
 	}
 	return cmp.Or(s.FailedEdit(t, before), "how it ended is not known")
