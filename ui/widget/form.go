@@ -52,6 +52,7 @@ type Form struct {
 	form          *huh.Form
 	problem, busy string
 	width, height int
+	room          int // lines of the fields
 	held          heldKeys
 }
 
@@ -122,12 +123,9 @@ func (f *Form) Wait(busy string) { f.busy = busy }
 
 // SetSize gives the form its cells.
 func (f *Form) SetSize(width, height int) {
-	resized := f.width > 0 && (f.width != width || f.height != height)
 	f.width, f.height = width, height
 	f.held.waiting = false // the awaited message may have gone to a dialog on top
-	if f.fit(); resized && f.form != nil {
-		_, _ = f.form.Update(tea.KeyMsg{Type: tea.KeyNull}) // it scrolls to its field with a message only
-	}
+	f.fit()
 }
 
 // maxForm bounds the lines of a form, in cells: longer ones are hard to read.
@@ -136,9 +134,17 @@ const maxForm = 100
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		f.form.WithWidth(min(f.width, maxForm)).WithHeight(max(f.height-len(f.heading()), 1))
+		height := max(f.height-len(f.heading()), 1)
+		f.form.WithWidth(min(f.width, maxForm)).WithHeight(height)
+		if height != f.room {
+			f.room = height
+			_, _ = f.form.Update(scroll{}) // it scrolls to the field that is typed into with a message only
+		}
 	}
 }
+
+// scroll is no message of any field.
+type scroll struct{}
 
 // Update passes everything to the fields, but esc, which leaves, and what the dialog has asked for.
 func (f *Form) Update(msg tea.Msg) tea.Cmd {

@@ -311,6 +311,7 @@ func (s *settings) toReview() tea.Cmd {
 			texts = append(texts, views.Sentence(p.Text))
 		}
 		s.change.problem = strings.Join(texts, "\n")
+		s.place() // it takes lines of the page
 		return nil
 	}
 	s.checking = true

@@ -233,4 +233,6 @@ func TestTheInputIsInSightOnALowScreen(t *testing.T) {
 	s.Shows("Licence file *", "> nowhere.json", "Path to a local .json file")
 	s.Resize(60, 11) // also where it was made on a higher one
 	s.Shows("Licence file *", "> nowhere.json")
+	s.Press("ctrl+u enter") // an error takes lines, too
+	s.Shows("A licence file is required.", "Licence file *", ">")
 }
