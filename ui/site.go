@@ -32,7 +32,7 @@ type siteStatus struct {
 
 // siteFetched is the end of one refresh.
 type siteFetched struct {
-	state      watching.State
+	state, was watching.State // as it was fetched, and when that began
 	what       watching.Refresh
 	by         requester
 	unfinished unfinishedWatch // what an earlier program was watching
@@ -137,7 +137,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.unfinished(), s.dismissed
 	what := watching.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
 	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
-		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
+		r := siteFetched{what: what, by: by, was: state, unfinished: known, dismissed: dismissed}
 		var disk parallel.Group
 		disk.Go(func() {
 			if !known.read {
@@ -216,16 +216,17 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	return nil
 }
 
-// keepState takes what was refreshed. What a watch has fetched meanwhile is newer.
+// keepState takes what was refreshed. What a watch has fetched meanwhile is newer; its time does not tell, since
+// the clock may have been set back.
 func (s *siteStatus) keepState(r siteFetched) {
 	state := &s.env.State
-	if state.Reach = r.state.Reach; !r.state.Mode.At.Before(state.Mode.At) {
+	if state.Reach = r.state.Reach; state.Mode.At.Equal(r.was.Mode.At) {
 		state.Mode = r.state.Mode
 	}
 	if r.what.Site {
 		state.Version, state.Self = r.state.Version, r.state.Self
 	}
-	if r.what.Upgrade && !s.env.Upgrade.On && !r.state.Upgrade.At.Before(state.Upgrade.At) {
+	if r.what.Upgrade && !s.env.Upgrade.On && state.Upgrade.At.Equal(r.was.Upgrade.At) {
 		state.Upgrade = r.state.Upgrade
 	}
 }

@@ -29,6 +29,7 @@ const (
 type unresolved struct {
 	part
 	checked bool
+	asked   bool // the user waits for an answer: a check of our own may take the place of the one that was asked for
 }
 
 // checkOnce checks once at the start: the program before may have ended between sending
@@ -59,6 +60,7 @@ func (u *unresolved) ended() tea.Cmd {
 
 func (u *unresolved) check(byUser bool) tea.Cmd {
 	site := u.env.Site
+	u.asked = u.asked || byUser
 	return u.scope.Work("unresolved", func(ctx context.Context) func() tea.Cmd {
 		all, err := site.ResolveWrites(ctx)
 		now := site.Clock.Now()
@@ -72,7 +74,9 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 			if goesOn {
 				again = u.scope.Later(u.env.Clock, site.Line.Pause(unseenPause), "unseen end", func() tea.Cmd { return u.check(false) })
 			}
-			return tea.Batch(u.handle(all, err, byUser), u.tell(views.RecordChanged), again)
+			asked := u.asked
+			u.asked = false
+			return tea.Batch(u.handle(all, err, asked), u.tell(views.RecordChanged), again)
 		}
 	})
 }

@@ -15,7 +15,7 @@ var verbs = map[string]string{
 	"enter": "go in|open|watch|next step|confirm|continue|view open draft|show change|edit the|merge",
 	"esc":   "(go )?back", "space": "mark$|accept|switch|choose|next word",
 	"/": "filter", "n": "next", "N": "previous", "f": ".*only|services not running|what needs attention", "F": "follow", "s": "sort",
-	"S": "start or stop|stop after", "tab": "next (pane|tab)|board|complete", "shift+tab": "(previous|next) pane|previous (tab|field)",
+	"S": "start or stop|stop after|stop waiting", "tab": "next (pane|tab)|board|complete", "shift+tab": "(previous|next) pane|previous (tab|field)",
 	"]": "next (group|list|phase)", "[": "previous (group|list|phase)", "}": "next change", "{": "previous change",
 	"h": "fold$", "left": "fold$|previous list", "l": "unfold$", "right": "unfold$|next list", "z": "fold or unfold", "_": "fold all", "+": "unfold all", "=": "unfold all",
 	"-": "view before", "e": "edit", "E": ".*in editor", "i": "edit as text", "a": "add", "A": "add", "d": "delete( the|$)", "c": "duplicate",

@@ -162,12 +162,12 @@ func (w *watch) notifyRefused(err, was error) tea.Cmd {
 func (w *watch) ended(r watching.Snapshot) tea.Cmd {
 	w.env.Upgrade.On = false
 	run := r.Progress.Run
-	took, end := " after ", run.Last
+	took, since, end := " after ", "", run.Last
 	if by := r.Progress.FailedBy; by > end {
-		took, end = "; noticed after ", by
+		took, since, end = "; noticed ", " in", by
 	}
 	if d := end.Time().Sub(run.Began.Time()); d > 0 {
-		took += adminapi.FormatElapsed(d)
+		took += adminapi.FormatElapsed(d) + since
 	} else {
 		took = ""
 	}

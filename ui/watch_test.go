@@ -328,7 +328,7 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 	d.see("▲ upgrade: Launch")
 	p.says(200, status("failed", "4"))
 	d.lapse(clock, 1, 10*time.Second)
-	d.see("error: the upgrade failed; noticed after ")
+	d.see("error: the upgrade failed; noticed ")
 	d.see("✗ upgrade failed")
 }
 

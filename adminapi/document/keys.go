@@ -120,6 +120,33 @@ const (
 	maxKnownBytes = 100 // of one key, and of a type
 )
 
+// doubted is in place of the kinds of a key that this machine has sent though nobody knew it.
+const doubted = "?"
+
+// Doubt notes the keys that an edit adds though they are not known, and reports whether there are any: that a
+// site keeps them does not make them right.
+func (k Keys) Doubt(d, base *Document) (isNew bool) {
+	for _, h := range d.holders() {
+		was, _ := base.Find(h.Path())
+		for child := range h.Children() {
+			key, _ := child.Key()
+			_, had := was.Child(key)
+			_, isPublished := h.published[key]
+			if had || isPublished || k[h.name][key] != "" || len(k[h.name]) == maxKnownKeys || len(key) > maxKnownBytes {
+				continue
+			}
+			if k[h.name] == nil {
+				k[h.name] = map[string]string{}
+			}
+			k[h.name][key], isNew = doubted, true
+		}
+	}
+	return isNew
+}
+
+// seen are the kinds of the values that a key is known to have; empty where it is not known.
+func (k Keys) seen(holder, key string) string { return strings.TrimPrefix(k[holder][key], doubted) }
+
 // Learn adds the keys of a definition, and reports whether any is new.
 func (k Keys) Learn(d *Document) (isNew bool) {
 	for _, h := range d.holders() {
@@ -132,7 +159,7 @@ func (k Keys) Learn(d *Document) (isNew bool) {
 			key, _ := child.Key()
 			kinds, is := known[key], child.Kind().String()
 			switch {
-			case strings.Contains(kinds, is), kinds == "" && (len(known) == maxKnownKeys || len(key) > maxKnownBytes):
+			case kinds == doubted, strings.Contains(kinds, is), kinds == "" && (len(known) == maxKnownKeys || len(key) > maxKnownBytes):
 				continue
 			case kinds != "":
 				is = kinds + " or " + is
@@ -163,7 +190,7 @@ func (k Keys) ForAdding(d *Document, path Path) (names []string, keys map[string
 				continue
 			}
 			p := h.published[name]
-			key := NewKey{Fits: cmp.Or(p.words, k[h.name][name])}
+			key := NewKey{Fits: cmp.Or(p.words, k.seen(h.name, name))}
 			for _, t := range valueTypes {
 				if t.words == key.Fits {
 					key.Widget = t.widget
@@ -180,7 +207,12 @@ func (k Keys) ForAdding(d *Document, path Path) (names []string, keys map[string
 
 // names are the known keys of a holder.
 func (k Keys) names(h holder) []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(h.published)), maps.Keys(k[h.name]))
+	names := slices.Collect(maps.Keys(h.published))
+	for name := range k[h.name] {
+		if k.seen(h.name, name) != "" {
+			names = append(names, name)
+		}
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -203,7 +235,7 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 			key, _ := child.Key()
 			old, had := was.Child(key)
 			p, isPublished := h.published[key]
-			seen, is := cmp.Or(k[h.name][key], own[h.name][key]), child.Kind()
+			seen, is := cmp.Or(k.seen(h.name, key), own[h.name][key]), child.Kind()
 			switch {
 			case had && (old.Raw() == child.Raw() || old.Kind() != is): // another kind is a risk of its own
 			case !isPublished && seen == "":

@@ -12,9 +12,9 @@ import (
 )
 
 // Check explains what the pre-flight of an upgrade or a rollback has found: what it is, why it matters,
-// and what to do about it. accepted: it was accepted already.
-func Check(f finding.Finding, of upgrade.Facts, accepted bool) Explanation {
-	x := Explanation{Title: plain.Capital(f.Title) + ": " + f.State(), Fault: f.InTheWay()}
+// and what to do about it. accepted: it was accepted already. here: it can be accepted where it is explained.
+func Check(f finding.Finding, of upgrade.Facts, accepted, here bool) Explanation {
+	x := Explanation{Title: "Before " + of.Goal() + ": " + plain.Capital(f.Title) + ": " + f.State(), Fault: f.InTheWay()}
 	x.cause(CauseID(f.ID), f.Consequence(), Step{Text: cmp.Or(f.Do, "Nothing needs to be done.")})
 	report := of.Report.Value
 	switch {
@@ -26,17 +26,21 @@ func Check(f finding.Finding, of upgrade.Facts, accepted bool) Explanation {
 	case f.ID == upgrade.CheckRunning && progress.Runs(of.Status.Value):
 		x.Next.Action = WatchUpgrade.To()
 	case (f.ID == upgrade.CheckRunning || f.ID == upgrade.CheckMode) && progress.StateOf(of.Status.Value) == progress.StateFailed:
-		x.Next.Action = ExplainUpgrade.To()
+		x.Then, x.Next = []string{f.Do}, ExplainUpgrade.step("See in Progress why the last one failed.")
+	}
+	where := "in the pre-flight"
+	if here {
+		where = "here"
 	}
 	switch {
 	case accepted:
-		x.Then = []string{"You have accepted it."}
+		x.Then = append(x.Then, "You have accepted it.")
 	case f.Blocks():
-		x.Then = []string{"Nothing gets over it."}
+		x.Then = append(x.Then, "It cannot be accepted: nothing is sent while it is so.")
 	case f.Strength == finding.Danger:
-		x.Then = []string{"Or accept it in the pre-flight: its word is " + f.Accept + "."}
+		x.Then = append(x.Then, "Or accept it "+where+": its word is "+f.Accept+".")
 	case f.Open():
-		x.Then = []string{"Or accept it in the pre-flight."}
+		x.Then = append(x.Then, "Or accept it "+where+".")
 	}
 	return x
 }

@@ -683,3 +683,20 @@ func TestAPatchThatGoesBackAndLeadsElsewhereIsExplainedByWhatHasFailed(t *testin
 		t.Errorf("%+v", x)
 	}
 }
+
+// From its plan on a rollback is one, and the log has named by then what did not get its new version.
+func TestARollbackSaysWhatFailedFromItsPlanOn(t *testing.T) {
+	t.Parallel()
+	log := []adminapi.UpgradeMessage{
+		says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."),
+		says(2038, "The deployment arcgis-web-proxy-x1 runs the image arcgis-web:11.5.0.6805 now."),
+		says(2270, "A plan for the rollback from 11.5.0.6805 to 11.5.0.6745 is ready."),
+	}
+	for name, messages := range map[string][]adminapi.UpgradeMessage{"planned": log, "counted": append(slices.Clone(log), says(2173, "1 of 1 deployments are back."))} {
+		x := explain.Upgrade(run("in_progress", messages...))
+		if !strings.HasSuffix(x.Title, " failed: rolling back") || !strings.HasPrefix(x.Why(), "arcgis-web-proxy-x1 did not reach the new version.") ||
+			x.Next.Text != "Wait until the rollback has ended." {
+			t.Errorf("%s: %q, %q, %q", name, x.Title, x.Why(), x.Next.Text)
+		}
+	}
+}

@@ -30,6 +30,7 @@ type WriteFacts struct {
 	From string
 	// Running says that something runs at the site that may be this write.
 	Running bool
+	Upload  bool     // it failed at the upload of a file, before an upgrade was sent
 	Service string   // path of the service that it is about; empty for none
 	Look    ActionID // that looks for an unknown outcome; empty for the one of every screen
 	Site    SiteFacts
@@ -79,7 +80,11 @@ func Write(f WriteFacts) Explanation {
 	case adminapi.OutcomeRefused:
 		x.site("The site refused it: nothing was changed.")
 	case adminapi.OutcomeNotSent:
-		x.site("Nothing was sent.")
+		nothing := "Nothing was sent."
+		if f.Upload {
+			nothing = "The upgrade itself was not sent."
+		}
+		x.site(nothing)
 	}
 	x.checks("")
 	f.Site.more(&x)
@@ -241,6 +246,10 @@ func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
 	case f.Site.runs():
 		x.cause("read-only-upgrade", "The site is read-only while an upgrade runs.",
 			WatchUpgrade.step("Wait until the upgrade has ended."))
+	case f.Site.failed() && f.Upload:
+		x.cause("read-only-left", "The failed upgrade has left the site read-only; it takes no files.",
+			ExplainUpgrade.step("Save the evidence of the failed upgrade. Call Esri support with it."))
+		x.avoid("Do not lift read-only mode by hand: stores may be between releases.")
 	case f.Site.failed():
 		x.cause("read-only-left", "A failed upgrade has left the site read-only.",
 			ExplainUpgrade.step("Find out why the upgrade failed."))

@@ -147,15 +147,15 @@ func (d Difference) Words() string {
 	return d.Change.String()
 }
 
-// BothEnds says what the test was and is, each with why, and of one that is slower how long it took:
-// "warning (disk at 81 %) → failed (disk at 97 %)".
+// BothEnds says what the test was and is, each with why, and where that is another how long it took:
+// "passed in 0.4 s → failed in 30 s (no answer)".
 func (d Difference) BothEnds() string {
 	said := func(t *adminapi.TestResult, took time.Duration) string {
 		if t == nil {
 			return "missing"
 		}
 		text := JudgeTest(*t).String()
-		if d.Change == Slower {
+		if took > 0 && d.Change != StillFailing && d.Change != StillWarned {
 			text += " in " + adminapi.FormatElapsed(took)
 		}
 		if reason := plain.Clip(ReasonLine(*t), maxReason); reason != "" {

@@ -84,9 +84,9 @@ func TestPagesOfAReportHaveWhatIsHandedOver(t *testing.T) {
 	r := stored(t)
 	for format, wants := range map[health.Format][]string{
 		health.Markdown: {"- Site: production, ", "- Version: 11.5.0.6745\n", "- Exported: 2026-11-28 10:22:57 UTC by admin of the site, ada on adm1",
-			"## Since the last good report\n\n- 2 new failures", "compared with 2023-11-05 01:42:31 UTC (nightly \\| before)\n- newly failing: healthcheck_objectStore: passed (bucket is full) → failed (bucket is full)\n", "- now warning: home_app_availability: passed → warning\n", "- added: backup_age: missing → skipped\n", "## What to do", "Check its pods. &lt;Then&gt; its log.", "```sh\nkubectl -n NAMESPACE get pods\nkubectl -n NAMESPACE get events\n```"},
+			"## Since the last good report\n\n- 2 new failures", "compared with 2023-11-05 01:42:31 UTC (nightly \\| before), report lastgood\n- newly failing: healthcheck_objectStore: passed in 30 s (bucket is full) → failed in 30 s (bucket is full)\n", "- now warning: home_app_availability: passed in 1.2 s → warning in 1.2 s\n", "- added: backup_age: missing → skipped\n", "## What to do", "Check its pods. &lt;Then&gt; its log.", "```sh\nkubectl -n NAMESPACE get pods\nkubectl -n NAMESPACE get events\n```"},
 		health.HTML: {"Site production, https://gis.example.com/admin · Version 11.5.0.6745 · Exported 2026-11-28 10:22:57 UTC by admin of the site, ada on adm1",
-			"Since the last good report", "home_app_availability: passed → warning<", "<strong>Next</strong> Check its pods. &lt;Then&gt; its log.", ">kubectl -n NAMESPACE get pods<"},
+			"Since the last good report", "home_app_availability: passed in 1.2 s → warning in 1.2 s<", "<strong>Next</strong> Check its pods. &lt;Then&gt; its log.", ">kubectl -n NAMESPACE get pods<"},
 		health.JUnit: {`name="site" value="production, https://gis.example.com/admin"`, `name="version" value="11.5.0.6745"`, `name="exported" value="2026-11-28 10:22:57 UTC by admin of the site, ada on adm1"`,
 			`name="since" value="the last good report: 2 new failures`, "Next: Check its pods. &lt;Then&gt; its log.&#xA;kubectl -n NAMESPACE get pods"},
 	} {

@@ -38,7 +38,7 @@ func (h Handover) Changes(r adminapi.Report) (line string, tests []string) {
 	for _, d := range c.Differences[:len(c.Differences)-c.Counts[Same]] {
 		tests = append(tests, d.Words()+": "+plain.Line(d.Name)+": "+d.BothEnds())
 	}
-	return c.Words() + "; compared with " + reportTitle(h.Before.Name, h.Before.ID, h.Before.StartTime), tests
+	return c.Words() + "; compared with " + reportTitle(h.Before.Name, h.Before.ID, h.Before.StartTime) + ", report " + plain.Line(h.Before.ID), tests
 }
 
 // Steps returns what to do about each test, the worst first, and the lines that do it, each once.

@@ -23,7 +23,8 @@ const maxMessage = 4 << 10
 // BeforeWrite records on disk a write that is about to be sent. After an error it must not be
 // sent. A write that changes a target needs a claim on it, see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
-	held, _ := j.claims.Load(w.Target)
+	whole, part := partOf[w.Kind]
+	held, _ := j.claims.Load(cmp.Or(w.Target, whole))
 	claim, claimed := held.(*claimInfo)
 	if w.Target != "" && !claimed {
 		return failed(nil, "another request may be changing this: %s", w.Target)
@@ -39,12 +40,16 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	}}
 	return j.locked(func() error {
 		err := j.appendEntry(e)
-		if err == nil {
+		if err == nil && claimed && !part {
 			claim.recorded(j.disk, id)
 		}
 		return err
 	})
 }
+
+// partOf are the targets of the changes that writes without one are a part of: the files of an upgrade are
+// uploaded under its claim, and their records say which start they belong to.
+var partOf = map[adminapi.WriteKind]string{adminapi.WriteUpload: adminapi.TargetSite, adminapi.WriteUploadDeletion: adminapi.TargetSite}
 
 // AfterWrite records the outcome of a write. Where that fails the write stays pending, and
 // [Journal.Problem] says why.

@@ -82,13 +82,13 @@ func (s Site) send(
 		_, _ = s.Client.Session.Self(limited) // for the record; the name may be missing
 		cancel()
 	}
+	claim.claim.Accepts(p.accepted()) // uploads that come before have it, too
 	if err == nil && ready != nil {
 		err = ready(ctx, claim)
 	}
 	if err == nil { // a write that is not sent overrides nothing
 		err = claim.use()
 	}
-	claim.claim.Accepts(p.accepted())
 	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.ServerMillis()}
 	if err != nil {
 		return claim, p.Result(adminapi.OutcomeNotSent, err)

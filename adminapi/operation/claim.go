@@ -271,7 +271,7 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
 	case err == nil:
-		return &EarlierJobError{&adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
+		return &EarlierJobError{&adminapi.Error{Kind: adminapi.KindBusy, Operation: "change " + t.Service.Path(),
 			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}, job.ID}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {

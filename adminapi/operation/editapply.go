@@ -154,6 +154,9 @@ func (s Site) backUpBase(ctx context.Context, edit editing.Edit, claim claimed, 
 	if err != nil {
 		return backup, fmt.Errorf("the old %s could not be saved, so nothing was sent: %w", edit.Part, err)
 	}
+	if edit.Part == editing.Definition {
+		s.keepKeys(func(keys document.Keys) bool { return keys.Doubt(edit.Edited, edit.Base) })
+	}
 	return backup, nil
 }
 

@@ -235,6 +235,16 @@ func (s Memory) History(t editing.Target) ([]journal.Backup, error) {
 	return s.Journal.Backups(t.Part.Kind(), t.Service.Path())
 }
 
+// EditedHere lists the paths of the services of which a part was edited from this machine.
+func (s Memory) EditedHere(p editing.Part) (paths []string) {
+	for _, r := range s.writes() {
+		if of, edits := EditedBy(r); edits && of.Part == p {
+			paths = append(paths, of.Service.Path())
+		}
+	}
+	return paths
+}
+
 // ReadBackup reads a backup of the history.
 func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
@@ -259,7 +269,7 @@ type Version struct {
 	Changes []document.Change          // from it to the next newer version
 	Words   map[document.Path][]string // of the changes, see [document.Review]
 	Err     error                      // why the changes are not known; nil where they are
-	Still   string                     // in a few words, of a version that the site has; empty where it was replaced
+	Ended   string                     // how the edit ended that was to replace it, where now is this version; else empty
 }
 
 // maxVersionBytes bounds what of older versions is read to say what changed.
@@ -281,7 +291,7 @@ func (s Memory) Versions(t editing.Target, now *document.Document) ([]Version, e
 			v.Changes = document.Diff(old, newer)
 			v.Words = editing.Edit{Target: t, Base: old, Edited: newer}.Words(v.Changes)
 			if i == 0 && len(v.Changes) == 0 {
-				v.Still = s.standing(t, b)
+				v.Ended = s.standing(t, b)
 			}
 		} else if v.Err == nil {
 			v.Err = errNotCompared
@@ -291,18 +301,34 @@ func (s Memory) Versions(t editing.Target, now *document.Document) ([]Version, e
 	return versions, err
 }
 
-// standing says why the newest version, which was saved before an edit, is what the site has: the
-// edit failed, its outcome is unknown, or it was undone.
+// standing says how the edit ended before which the newest version was saved.
 func (s Memory) standing(t editing.Target, before journal.Backup) string {
-	if _, _, sent := s.sentEdit(t); sent {
-		how := "outcome unknown"
-		if last, edited := s.lastEdit(t); edited && Accepted(last) {
-			how = ResultOf(last).Text()
-		}
-		return how + "; the site has this version"
+	last, edited := s.lastEdit(t)
+	edited = edited && !last.Time.Before(before.Saved)
+	_, _, sent := s.sentEdit(t)
+	switch {
+	case edited && ResultOf(last).End() == EndDone:
+		return endedWell
+	case sent && edited && Accepted(last):
+		return "accepted; its job may still run"
+	case sent:
+		return "outcome unknown"
 	}
-	return cmp.Or(s.FailedEdit(t, before), "nothing") + "; the site has this version"
+	return cmp.Or(s.FailedEdit(t, before), "how it ended is not known")
 }
+
+// Still is Ended of a version that the site is known to have.
+func (v Version) Still() string {
+	if v.Ended == "" {
+		return ""
+	}
+	if v.Ended == endedWell { // and another has undone it
+		return v.Ended + "; the site has this version again"
+	}
+	return v.Ended + "; the site has this version"
+}
+
+const endedWell = "done"
 
 // FailedEdit says how the last edit of a part failed, as its record says it, where its newest version
 // was saved before that; empty where it did not fail, or that is not known. It reads files.
@@ -330,8 +356,8 @@ func (v Version) Summary() string {
 	switch {
 	case v.Err != nil:
 		return ""
-	case v.Still != "":
-		return v.Still
+	case v.Ended != "":
+		return v.Still()
 	}
 	return editing.ChangeSummary(v.Changes, v.Words)
 }

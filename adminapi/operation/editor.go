@@ -153,6 +153,11 @@ func Missing(editor *exec.Cmd) error {
 	return errors.New(plain.Line(editor.Args[0]) + " is not installed; set EDITOR or VISUAL")
 }
 
+// NeedsTerminal reports whether an editor is known to wait for a person at a terminal.
+func NeedsTerminal(cmd *exec.Cmd) bool {
+	return slices.Contains([]string{"vi", "vim", "nvim", "nano", "micro", "hx", "helix"}, filepath.Base(cmd.Args[0]))
+}
+
 // place is how an editor is told the file and the line; the first one needs no word.
 func place(editor, path string, line int) []string {
 	there := path + ":" + strconv.Itoa(line)

@@ -18,10 +18,15 @@ func (s Site) Read(ctx context.Context, t editing.Target) (editing.Content, erro
 	if err != nil || t.Part != editing.Definition || s.Memory.Journal == nil {
 		return read, err
 	}
-	if keys := s.Memory.Keys(); keys.Learn(read.Document) {
+	s.keepKeys(func(keys document.Keys) bool { return keys.Learn(read.Document) })
+	return read, nil
+}
+
+// keepKeys keeps the keys that are known where a change of them has changed any.
+func (s Site) keepKeys(changes func(document.Keys) bool) {
+	if keys := s.Memory.Keys(); changes(keys) {
 		_ = s.Memory.Journal.SaveSnapshot(keptKeys, s.Clock.Now(), 0, keys)
 	}
-	return read, nil
 }
 
 // Keys are the keys of the definitions that were read of the site on this machine. It reads a file.

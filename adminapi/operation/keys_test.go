@@ -51,8 +51,15 @@ func TestKeysOfDefinitionsThatWereReadAreKnownFromThenOn(t *testing.T) {
 	if _, result := p.ApplyEdit(t.Context(), edit, nil); !result.Done() {
 		t.Fatal(result.Err)
 	}
+	if _, err := p.Read(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
 	if _, unknown := addsLevel(t, p.Site, cities); !unknown {
-		t.Error("it was not read since, and is known")
+		t.Error("this machine has put it there, where nobody knew it, and it is known")
+	}
+	p.Remembering(t, t.TempDir()) // another machine
+	if _, unknown := addsLevel(t, p.Site, cities); !unknown {
+		t.Error("it was not read there, and is known")
 	}
 	if _, err := p.Read(t.Context(), other); err != nil {
 		t.Fatal(err)

@@ -68,8 +68,13 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		applied, _ := p.ApplyEdit(t.Context(), edit, nil)
 		p.WantSettled(t, want.verdict, want.because)
 		versions, err := p.Memory.Versions(edit.Target, applied.Now)
-		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
+		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still(), want.replace) || want.replace == "" && versions[0].Still() != "" {
 			t.Errorf("%s: the history says %+v, %v", scenario, versions, err)
+		}
+		// a draft that began before it: the site is not said to have that version, nor that nothing came of it
+		again, err := p.Memory.Versions(edit.Target, edit.Base)
+		if ended := again[0].Ended; err != nil || want.verdict == journal.VerdictSucceeded && ended != "done" || ended == "" || strings.Contains(ended, "this version") {
+			t.Errorf("%s: a review of what was before says %q, %v", scenario, ended, err)
 		}
 		if failed := p.Memory.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
 			t.Errorf("%s: the list says %q", scenario, failed)

@@ -86,6 +86,10 @@ func Advice(err error) string {
 		return "The upgrade was not sent. Trying again seldom helps: the site's logs may say why."
 	case isUpload && upload.Refused():
 		return "The upgrade was not sent. The site refuses this file: allow it there, or give another."
+	case isUpload && errors.Is(err, adminapi.KindReadOnly) && ok && (e.Explicit || e.Status != 0):
+		return "A read-only site takes no files, so nothing can be started again this way. Where a failed release has left it so,\n" +
+			"do not lift read-only mode by hand: stores may be between releases. Call Esri support with the evidence:\n" +
+			"{command:upgrade evidence}. Else ask who switched it on: {command:upgrade explain}"
 	case NoRoom(err):
 		return "Make room on that disk, or name another folder with --state-dir."
 	case errors.Is(err, adminapi.KindNotRecorded), errors.As(err, new(*UnrecordedError)):

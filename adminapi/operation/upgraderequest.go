@@ -2,12 +2,14 @@ package operation
 
 import (
 	"context"
+	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/parallel"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -28,8 +30,9 @@ type UpgradeRequest struct {
 	Accepted     []finding.Finding // of the last pre-flight: the record says what they were
 }
 
-// Effects says what the upgrade or the rollback does.
-func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
+// Effects says what the upgrade or the rollback does, with the licence that is given; files are those of
+// [Site.CheckFiles].
+func (a UpgradeRequest) Effects(offer Offer, files map[string]upgrade.GivenFile) []upgrade.Effect {
 	if a.Rollback != nil {
 		return upgrade.RollbackEffects(*a.Rollback)
 	}
@@ -38,7 +41,31 @@ func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
 		included := upgrade.LatestPatch(a.Settings, a.Answers)
 		latest = &included
 	}
-	return upgrade.Effects(a.Target, offer.Installed, offer.Chain, latest)
+	effects := upgrade.Effects(a.Target, offer.Installed, offer.Chain, latest)
+	field := upgrade.LicenceField()
+	if a.LicencePath == "" {
+		field, _ = upgrade.LicenceSetting(upgrade.Form(a.Settings))
+	}
+	if file := a.FileOf(field, files); file != "" {
+		effects[slices.IndexFunc(effects, func(e upgrade.Effect) bool { return e.Name == upgrade.EffectLicence })].Text = file
+	}
+	return effects
+}
+
+// FileOf says which file answers a setting, empty where none does.
+func (a UpgradeRequest) FileOf(field upgrade.Field, files map[string]upgrade.GivenFile) string {
+	answer := a.Answers[field.ID]
+	if field.ID == upgrade.LicenceField().ID {
+		answer.Path = a.LicencePath
+	}
+	switch file := files[field.ID]; {
+	case answer.Upload != "":
+		return "upload " + plain.Line(answer.Upload)
+	case answer.Path == "" || file.Path != answer.Path || file.Err != nil:
+		return ""
+	default:
+		return file.Words()
+	}
 }
 
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has

@@ -290,7 +290,7 @@ func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report 
 			continue
 		case answer.Path == "": // of somebody else: without the privilege to see it, it is left to the site
 			report(UpgradeProgress{Step: StepVerify, File: field.Label})
-			if err := s.checkUpload(ctx, answer.Upload, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
+			if err := s.checkUpload(ctx, answer.Upload, field.Label, field); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
 				return uploads, err
 			}
 			continue
@@ -299,7 +299,7 @@ func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report 
 		if err != nil {
 			return uploads, err
 		}
-		id, err := s.uploadFile(ctx, filepath.Base(answer.Path), content, report)
+		id, err := s.uploadFile(ctx, filepath.Base(answer.Path), field, content, report)
 		if id != "" {
 			uploads[field.ID] = id
 		}
@@ -311,38 +311,51 @@ func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report 
 }
 
 // uploadFile uploads a file and checks that the site has stored it.
-func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
+func (s Site) uploadFile(ctx context.Context, name string, field upgrade.Field, content []byte, report func(UpgradeProgress)) (string, error) {
 	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
 	id, _, err := s.Client.Uploads.Send(ctx, part, "", func(sent, total int64) {
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
 	})
 	if err != nil {
-		return "", &UploadError{name, err}
+		return "", &UploadError{name, upgrade.IsLicence(field), err}
 	}
 	report(UpgradeProgress{Step: StepVerify, File: name})
-	return id, s.checkUpload(ctx, id, name)
+	return id, s.checkUpload(ctx, id, name, field)
 }
 
-func (s Site) checkUpload(ctx context.Context, id, name string) error {
+func (s Site) checkUpload(ctx context.Context, id, name string, field upgrade.Field) error {
 	item, err := s.Client.Uploads.Item(ctx, id)
 	if err == nil && item.Committed {
 		return nil
 	}
-	return &UploadError{name, err}
+	return &UploadError{name, upgrade.IsLicence(field), err}
 }
 
 // UploadError says that a file for an upgrade is not at the site, so that the upgrade was not sent.
 type UploadError struct {
-	Name string // of the file, or of the field that it is for
-	Err  error  // nil where the site took the file, but did not complete the upload
+	Name    string // of the file, or of the field that it is for
+	Licence bool   // it is the licence
+	Err     error  // nil where the site took the file, but did not complete the upload
 }
 
-// Error says why.
-func (e *UploadError) Error() string {
+// Error says what was not done, and why.
+func (e *UploadError) Error() string { return e.NotStarted() + ": " + e.Why() }
+
+// Why says why it is not there.
+func (e *UploadError) Why() string {
 	if e.Err != nil {
 		return e.Err.Error()
 	}
 	return "the site took " + e.Name + ", but did not complete the upload"
+}
+
+// NotStarted says what was not done, without why.
+func (e *UploadError) NotStarted() string {
+	what := e.Name
+	if e.Licence {
+		what = "its licence"
+	}
+	return "the upgrade was not started: " + what + " could not be uploaded"
 }
 
 // Unwrap returns the error of the client.

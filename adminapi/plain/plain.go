@@ -282,6 +282,17 @@ func Plural(n int, word string) string {
 	return strconv.Itoa(n) + " " + word
 }
 
+// Bytes returns a number of bytes for people: "19 bytes", "1.5 MiB".
+func Bytes(n int64) string {
+	switch {
+	case n < 1<<10:
+		return Plural(int(n), "byte")
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
 // Listed joins the first texts and counts the rest.
 func Listed(texts []string, limit int, between, beforeCount string) string {
 	if len(texts) <= limit {

@@ -162,13 +162,16 @@ func (f Facts) problems(fields []Field) []finding.Finding {
 
 // LicenceSetting returns the setting that takes the licence, and false where none does.
 func LicenceSetting(fields []Field) (Field, bool) {
-	for _, f := range fields {
-		name := strings.ToLower(f.ID)
-		if f.Kind == File && (strings.Contains(name, "license") || strings.Contains(name, "licence")) {
-			return f, true
-		}
+	if at := slices.IndexFunc(fields, IsLicence); at >= 0 {
+		return fields[at], true
 	}
 	return Field{}, false
+}
+
+// IsLicence reports whether a setting takes the licence.
+func IsLicence(f Field) bool {
+	name := strings.ToLower(f.ID)
+	return f.Kind == File && (strings.Contains(name, "license") || strings.Contains(name, "licence"))
 }
 
 // checkImages is no warning about images without a checksum, as platforms may have none at all.

@@ -252,6 +252,11 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	if c := check(t, f, upgrade.CheckMode); c.Strength != finding.Caution || c.Do != "Find out who switched it on, and why." {
 		t.Error(c.Do)
 	}
+	f = ready(t)
+	f.Mode.Value.ReadOnly, f.Target.NewLicensesRequired = true, true
+	if why := check(t, f, upgrade.CheckMode).Why; !strings.Contains(why, "may refuse the licence file") {
+		t.Errorf("of a release that needs a licence: %s", why)
+	}
 }
 
 // A3: another target after a release that failed between versions is blocked; what cannot be read

@@ -3,12 +3,14 @@ package upgrade
 import (
 	"bytes"
 	"cmp"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +22,11 @@ type GivenFile struct {
 	Size    int64 // in bytes
 	Err     error // what is wrong with it; nil for nothing
 	Licence Licence
+}
+
+// Words name the file, with its size and what it says of itself: "lic.json (19 bytes), for 12.0".
+func (g GivenFile) Words() string {
+	return plain.Line(filepath.Base(g.Path)) + " (" + plain.Bytes(g.Size) + ")" + g.Licence.Words()
 }
 
 // Licence is what a licence file says of itself. Unknown fields are zero: which members the file has

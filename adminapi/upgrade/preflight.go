@@ -169,6 +169,14 @@ type Facts struct {
 	ClockAhead adminapi.Fact[time.Duration]  // server's clock minus this machine's
 }
 
+// Goal names the change that the facts are before, such as "the upgrade to 12.0.0.7286".
+func (f Facts) Goal() string {
+	if f.Rollback != nil {
+		return "the rollback to " + f.Rollback.To
+	}
+	return "the upgrade to " + displayName(f.Target)
+}
+
 var errNotRead = errors.New("not read while an upgrade runs")
 
 // FactsWhileRunning returns the facts while an upgrade runs, when nothing but its status is

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -113,6 +114,9 @@ func checkReadOnly(f Facts) finding.Finding {
 	}
 	check := f.finds(gate, do, "%s.", text)
 	check.Same, check.Why = same, "The site decides whether it takes a start. Success ends the mode."
+	if f.Target.NewLicensesRequired { // files of a request are uploads
+		check.Why = "The site decides whether it takes a start, and may refuse the licence file. Success ends the mode."
+	}
 	return check
 }
 
@@ -359,7 +363,7 @@ func checkClock(f Facts) finding.Finding {
 	}
 	if ahead > maxClockDifference {
 		check := f.finds("clocks", "Allow for it when reading times, or correct the clock.", "The site's clock is %s %s this machine's.", adminapi.FormatSeconds(ahead), way)
-		check.Same = adminapi.FormatCoarse(ahead) + way
+		check.Same = way + strconv.Itoa(bits.Len(uint(ahead/maxClockDifference))) // another one where it is twice as far off
 		return check
 	}
 	return ok("The site's clock and this machine's agree.")

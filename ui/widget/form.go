@@ -52,6 +52,7 @@ type Form struct {
 	form          *huh.Form
 	problem, busy string
 	width, height int
+	room          int // lines of the fields
 	held          heldKeys
 }
 
@@ -133,9 +134,17 @@ const maxForm = 100
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		f.form.WithWidth(min(f.width, maxForm)).WithHeight(max(f.height-len(f.heading()), 1))
+		height := max(f.height-len(f.heading()), 1)
+		f.form.WithWidth(min(f.width, maxForm)).WithHeight(height)
+		if height != f.room {
+			f.room = height
+			_, _ = f.form.Update(scroll{}) // it scrolls to the field that is typed into with a message only
+		}
 	}
 }
+
+// scroll is no message of any field.
+type scroll struct{}
 
 // Update passes everything to the fields, but esc, which leaves, and what the dialog has asked for.
 func (f *Form) Update(msg tea.Msg) tea.Cmd {
@@ -398,7 +407,11 @@ func (f *Form) View() string {
 // heading is everything above the fields, problems included: below them they
 // would be cut off on a low terminal.
 func (f *Form) heading() []string {
-	lines := wrapped(f.theme.Heading, f.options.Title, f.width)
+	var lines []string
+	low := f.height > 0 && f.height < lowForm
+	if !low {
+		lines = wrapped(f.theme.Heading, f.options.Title, f.width)
+	}
 	if f.options.Note != "" {
 		lines = append(lines, wrapped(f.theme.Muted, f.options.Note, f.width)...)
 	}
@@ -413,8 +426,14 @@ func (f *Form) heading() []string {
 			lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
 		}
 	}
+	if low {
+		return lines
+	}
 	return append(lines, "")
 }
+
+// lowForm is a height below which the title goes: what is typed has to be in sight.
+const lowForm = 6
 
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
 // It keeps that one on the screen, also where choices take several lines.

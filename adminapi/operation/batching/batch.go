@@ -1,8 +1,10 @@
 package batching
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,12 +21,25 @@ const batchKind = "batch"
 // batchDraft is a batch on disk: its plan lies beside it.
 type batchDraft struct {
 	Part     editing.Part `json:"part"`
-	Services []string     `json:"services"` // paths of those that are sent, in their order
-	Sums     []string     `json:"sums"`     // SHA-256 of what each is sent
+	Services []string     `json:"services"`       // paths of those that are sent, in their order
+	Sums     []string     `json:"sums"`           // SHA-256 of what each is sent
+	Began    time.Time    `json:"began,omitzero"` // of one that its program has stopped; else it is as old as its draft
+	// Records is how many the log had when it began; nil where they could not be read. The clock may be set
+	// back while it is sent.
+	Records *int `json:"records,omitempty"`
 }
 
-// Interrupted is an edit of several services whose program ended before all were sent: it was
-// killed, or left.
+// after returns the records, newest first, that were made since the batch began, and the time since when
+// others count.
+func (d batchDraft) after(records []journal.Record, saved time.Time) ([]journal.Record, time.Time) {
+	if d.Records == nil || *d.Records > len(records) {
+		return records, cmp.Or(d.Began, saved)
+	}
+	return records[:len(records)-*d.Records], time.Time{}
+}
+
+// Interrupted is an edit of several services that ended before all were sent: its program was killed or
+// left, the user stopped it, or one of the services failed.
 type Interrupted struct {
 	Part  editing.Part
 	Plan  string   // path of the file that holds all of it, see [ReadPlanFile]
@@ -36,14 +51,24 @@ type Interrupted struct {
 
 // Begin keeps a batch of two or more edits before the first is sent, so that the next program can
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
-// forgets it: the user has seen how it ended.
+// forgets it where all of it was sent, or nothing of one that is new; what is left of another waits as that of an
+// interrupted one.
 func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	if s.Memory.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
 	}
 	batch := batchDraft{Part: edits[0].Part}
+	if records, err := s.Memory.Journal.Actions(0); err == nil {
+		n := len(records)
+		batch.Records = &n
+	}
 	for _, e := range edits {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, operation.SumOf(e.Edited.Text()))
+	}
+	continued, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
+	continued = slices.DeleteFunc(continued, func(b Interrupted) bool { return !batch.holds(b) })
+	for _, b := range continued { // what that one has sent was sent
+		batch.Records = b.kept.Records
 	}
 	path, err := keepPlan(s, edits)
 	if err != nil {
@@ -53,15 +78,21 @@ func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 		s.Memory.Journal.RemoveFile(path)
 		return nil, &operation.UnrecordedError{Err: err}
 	}
-	interrupted, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
-	for _, b := range interrupted {
-		if batch.holds(b) {
+	for _, b := range continued {
+		if b.Plan != path {
 			_ = Forget(s.Memory, b)
 		}
 	}
 	return func() {
-		_ = s.Memory.Journal.DeleteDraft(batchKind, path)
-		s.Memory.Journal.RemoveFile(path)
+		own, _ := left(s.Memory, func(d journal.Draft, _ batchDraft) bool { return d.Mine && d.Key == path }) // else the next start tells
+		for _, b := range own {
+			if len(b.Sent) == 0 && len(continued) == 0 {
+				_ = Forget(s.Memory, b)
+				continue
+			}
+			b.kept.Began = b.draft.Saved
+			_, _ = s.Memory.Journal.SaveDraft(batchKind, path, b.kept)
+		}
 	}, nil
 }
 
@@ -90,8 +121,16 @@ func (d batchDraft) holds(b Interrupted) bool {
 	return true
 }
 
-// AllInterrupted returns the batches that programs have left which have ended since, newest first.
-func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
+// AllInterrupted returns the batches that were stopped in this program, and those that programs have left
+// which have ended since, newest first.
+func AllInterrupted(m operation.Memory) ([]Interrupted, error) {
+	return left(m, func(d journal.Draft, kept batchDraft) bool {
+		return d.Liveness == journal.Ended || d.Mine && !kept.Began.IsZero()
+	})
+}
+
+// left returns those of some of the batches that have not been sent whole, newest first. It forgets the others.
+func left(m operation.Memory, of func(journal.Draft, batchDraft) bool) (all []Interrupted, err error) {
 	if m.Journal == nil {
 		return nil, nil
 	}
@@ -105,16 +144,17 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 	}
 	for _, d := range drafts {
 		var kept batchDraft
-		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
+		if d.Read(&kept) != nil || !of(d, kept) || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
 		b := Interrupted{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
+		made, since := kept.after(records, d.Saved)
 		for i, path := range kept.Services {
 			service, err := adminapi.ParseServicePath(path)
 			if err != nil {
 				continue
 			}
-			if _, sent := operation.EditSentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
+			if _, sent := operation.EditSentSince(made, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], since); sent {
 				b.Sent = append(b.Sent, path)
 			} else {
 				b.Left = append(b.Left, path)
@@ -132,12 +172,19 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 // Forget deletes what is kept of an interrupted batch. What was sent stays in the record.
 func Forget(m operation.Memory, b Interrupted) error {
 	m.Journal.RemoveFile(b.Plan)
+	if b.draft.Mine {
+		return m.Journal.DeleteDraft(batchKind, b.Plan)
+	}
 	return m.Journal.DiscardDraft(b.draft)
 }
 
 // Text says what was sent, and what was not.
 func (b Interrupted) Text() string {
-	return fmt.Sprintf("An edit of %d services was interrupted: %d sent, %d not sent", len(b.Sent)+len(b.Left), len(b.Sent), len(b.Left))
+	how := "interrupted"
+	if !b.kept.Began.IsZero() {
+		how = "stopped"
+	}
+	return fmt.Sprintf("An edit of %d services was %s: %d sent, %d not sent", len(b.Sent)+len(b.Left), how, len(b.Sent), len(b.Left))
 }
 
 // Command is the command that goes on with the batch.

@@ -3,6 +3,7 @@ package batching_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,7 +105,9 @@ func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
 	}
 }
 
-func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
+// What a failure has left waits in this program and in the next, until it is sent or given up; a batch that
+// goes on, or was sent whole, does not.
+func TestWhatAStoppedBatchHasLeftIsUnfinished(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "edit-third-fails")
 	folder := t.TempDir()
@@ -113,18 +116,87 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), p.Edit(t, operationtest.Idle, "907"), nil)
+	services := append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services[:3]...)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
 	batching.Apply(t.Context(), p.Site, planned, false, nil, func(adminapi.ServiceRef, operation.EditProgress) {
 		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
 			t.Errorf("while it is sent: %+v, %v", batches, err)
 		}
 	})
+	one := func() batching.Interrupted {
+		t.Helper()
+		batches, err := batching.AllInterrupted(p.Memory)
+		if err != nil || len(batches) != 1 || batches[0].Text() != "An edit of 4 services was stopped: 3 sent, 1 not sent" || batches[0].Left[0] != services[3].Path() {
+			t.Fatalf("%+v, %v", batches, err)
+		}
+		return batches[0]
+	}
+	one()
 	if err := first.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.Remembering(t, folder) // the user saw that the third has failed
+	p.Remembering(t, folder)
+	b := one()
+	plan, err := batching.ReadPlanFile(b.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batching.Apply(t.Context(), p.Site, again, false, nil, nil)
 	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
-		t.Errorf("%+v, %v", batches, err)
+		t.Errorf("after the rest was sent: %+v, %v", batches, err)
+	}
+}
+
+// A batch that is continued, and of which nothing is sent, waits as before.
+func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-third-fails")
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	system, err := p.Client.Services.Folder(t.Context(), "System")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append(append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), system.Services[:2]...)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
+	batching.Apply(t.Context(), p.Site, planned, false, nil, nil)
+	for range 2 {
+		batches, err := batching.AllInterrupted(p.Memory)
+		if err != nil || len(batches) != 1 || len(batches[0].Left) < 2 {
+			t.Fatalf("%+v, %v", batches, err)
+		}
+		plan, err := batching.ReadPlanFile(batches[0].Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := batching.Begin(p.Site, batching.ToSend(again))
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	before, err := batching.AllInterrupted(p.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := batching.Begin(p.Site, planned) // all of it, as while the job of the first still runs
+	if err != nil {
+		t.Fatal(err)
+	}
+	end()
+	whole := fmt.Sprintf("An edit of %d services was stopped: %d sent, %d not sent", len(services), len(services)-len(before[0].Left), len(before[0].Left))
+	if after, err := batching.AllInterrupted(p.Memory); err != nil || len(after) != 1 || after[0].Text() != whole {
+		t.Errorf("%+v, %v; want %s", after, err, whole)
 	}
 }
 

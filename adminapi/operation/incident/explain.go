@@ -328,8 +328,11 @@ func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 	case errors.Is(err, operation.ErrSettingsChanged):
 		f.Here = explain.HereSettings
 	}
-	if upload, is := errors.AsType[*operation.UploadError](err); is && upload.Err == nil {
-		f.Here = explain.HereUpload
+	if upload, is := errors.AsType[*operation.UploadError](err); is {
+		f.Title, f.Upload = plain.Capital(upload.NotStarted()), true
+		if upload.Err == nil {
+			f.Here = explain.HereUpload
+		}
 	}
 	if job, is := errors.AsType[*operation.JobError](err); is {
 		f.Job = &job.Job

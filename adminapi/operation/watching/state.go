@@ -27,6 +27,8 @@ type State struct {
 	Mode    adminapi.Fact[adminapi.Mode]
 	Upgrade adminapi.Fact[Upgrade]
 	Reach   Reach
+
+	watched time.Time // of the last answer that came from a watch, by this machine's clock
 }
 
 // Reach says why the site did not answer the last refresh; the zero one that it did.
@@ -57,7 +59,8 @@ func (s State) Ended() bool {
 
 // Watched takes what a watch has fetched of the run: its messages tell of the mode, too.
 func (s *State) Watched(r Snapshot, err error) {
-	if !r.At.IsZero() && !r.At.Before(s.Upgrade.At) {
+	if !r.At.IsZero() && !r.At.Equal(s.watched) { // after a failed poll it is the one before; the clock may have been set back
+		s.watched = r.At
 		s.take(r.At, Upgrade{Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
 	}
 	s.Upgrade.Value.Stall = nil

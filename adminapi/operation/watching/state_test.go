@@ -145,3 +145,23 @@ func TestADismissedEndIsKeptByTheBeginOfItsRun(t *testing.T) {
 		t.Errorf("%v is dismissed", began)
 	}
 }
+
+// The clock of this machine may be set back: what a watch has just seen counts, whatever its time. A failed poll
+// brings its last answer once more, and that is older than what was fetched since.
+func TestTheClockMayBeSetBackWhileAnUpgradeIsWatched(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(100_000, 0)
+	seen := func(at time.Time, meaning progress.State) watching.Snapshot {
+		return watching.Snapshot{At: at, Progress: progress.Progress{Meaning: meaning}}
+	}
+	var s watching.State
+	s.Watched(seen(at, progress.StateRunning), nil)
+	ended := seen(at.Add(-6*time.Hour), progress.StateSucceeded)
+	if s.Watched(ended, nil); s.Runs() {
+		t.Error("an upgrade that has ended still runs")
+	}
+	s.Upgrade.Take(at, watching.Upgrade{Progress: progress.Progress{Meaning: progress.StateRunning}}, nil)
+	if s.Watched(ended, errors.New("no answer")); !s.Runs() {
+		t.Error("an answer of before replaces a newer one")
+	}
+}

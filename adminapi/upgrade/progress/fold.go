@@ -3,6 +3,7 @@ package progress
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -46,7 +47,10 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 			phase.State = PhaseAbsent
 		}
 	}
-	p.RolledBack = p.Kind == PatchRun && f.run.goesBack() && meaning != StateSucceeded
+	p.RolledBack = p.Kind == PatchRun && meaning != StateSucceeded && (f.run.goesBack() || f.run.plansBack && meaning == StateRunning)
+	if p.RolledBack && f.run.wayBack != countedAgain { // what was counted is of the patch
+		p.Done, p.Total = 0, 0
+	}
 	p.image.back = p.RolledBack || p.Kind == RollbackRun
 	for i := range p.Open {
 		p.Open[i].back = p.image.back
@@ -112,6 +116,7 @@ type runFold struct {
 	launched          bool   // the upgrader
 	ended             bool   // by the log
 	wayBack           int    // of a patch that fails, see followWayBack
+	plansBack         bool   // a plan says that it is of the way back
 	totals            [2]int // of the deployments that the first plan counts, and the second; 0: not known
 	image             Step   // see [Progress.Now]
 	// countedIn is how long the run was in Components until deployments were counted last.
@@ -241,6 +246,8 @@ func (f *runFold) followWayBack(code Code, text string) {
 	case code.Code == codePatchCount && f.wayBack == 0:
 		f.wayBack = counted
 		_, f.totals[0], _ = CountIn(text)
+	case code.Code == codePlanReady && f.run.codes == PatchRun && strings.Contains(strings.ToLower(text), "rollback"):
+		f.wayBack, f.plansBack = plannedAgain, true
 	case (code.Code == codePlanReady || code.Code == codePlanRuns) && f.wayBack == counted && f.run.codes != ReleaseRun:
 		f.wayBack = plannedAgain
 	case code.Code == codePatchCount && f.wayBack == plannedAgain:
@@ -257,14 +264,14 @@ func (f *runFold) followWayBack(code Code, text string) {
 }
 
 // goesBack reports whether a patch is on its way back, or was. A second plan for as many
-// deployments as the first could be the same plan, begun anew.
+// deployments as the first, which does not say what it is, could be the same plan, begun anew.
 func (f *runFold) goesBack() bool {
-	return f.wayBack == countedAgain && f.totals[0] > 0 && f.totals[1] > 0 && f.totals[0] != f.totals[1]
+	return f.wayBack == countedAgain && (f.plansBack || f.totals[0] > 0 && f.totals[1] > 0 && f.totals[0] != f.totals[1])
 }
 
 // stoppedIn returns the index of the phase where the run stops if it fails now, -1 before one.
 func (f *runFold) stoppedIn() int {
-	if f.goesBack() {
+	if f.goesBack() || f.plansBack {
 		return f.stopped[0]
 	}
 	return f.stopped[1]

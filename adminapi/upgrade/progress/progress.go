@@ -92,7 +92,7 @@ type Progress struct {
 	Done         int             // deployments that are upgraded, by the newest 2175, else 2173
 	Total        int             // deployments; 0 where no message has counted them
 	CountedIn    time.Duration   // of the time in Components, that until the newest of these counts
-	RolledBack   bool            // Done and Total are of the way back after a patch has failed
+	RolledBack   bool            // a patch has failed and goes back, or did; Done and Total are of that
 	ReadOnly     ReadOnly
 	Stores       *Table        // of the newest 2153; nil where none could be parsed
 	Took         time.Duration // by the 2011; 0 where it has none

@@ -259,10 +259,10 @@ func newestRun(s adminapi.UpgradeStatus) *runFold {
 
 // StoppedIn returns the phase in which a run has failed: that of the step begun last, as
 // [OpenPhase], or of the newest message where no step is open or the run was rolled back.
-// It is empty where the log has neither, and of a run that has not failed.
+// It is empty where the log has neither, and of a run that has not failed, nor is rolled back.
 func (p Progress) StoppedIn() string {
 	switch n := len(p.Open); {
-	case p.Meaning != StateFailed:
+	case p.Meaning != StateFailed && !(p.RolledBack && p.Meaning == StateRunning):
 		return ""
 	case n > 0 && !p.RolledBack:
 		return p.Open[n-1].Phase

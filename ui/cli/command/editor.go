@@ -4,25 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
 
-// NoEditor is why no editor can be run here: without a terminal only one that is named.
-func (s Env) NoEditor() error {
-	if _, person := output.Terminal(s.In); !person && s.Session.Env("VISUAL") == "" && s.Session.Env("EDITOR") == "" {
-		return errors.New("vi needs a terminal, and VISUAL and EDITOR are not set")
-	}
-	return nil
-}
+// ErrNoTerminal ends the reason why an editor was not begun that would wait for a person for good.
+var ErrNoTerminal = errors.New("needs a terminal")
 
 // RunEditor gives the terminal to the editor that [operation.EditorOn] has found until it ends. It
 // reports whether the editor ran, also where it failed.
 func (s Env) RunEditor(cmd *exec.Cmd, err error) (ran bool, _ error) {
 	if err == nil {
 		err = operation.Missing(cmd)
+	}
+	if _, person := output.Terminal(s.In); err == nil && !person && operation.NeedsTerminal(cmd) {
+		err = fmt.Errorf("%s %w", plain.Line(filepath.Base(cmd.Args[0])), ErrNoTerminal)
 	}
 	if err != nil {
 		return false, err

@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/spelling"
 	"geodeck/ui/cli/exit"
 )
@@ -100,6 +101,14 @@ func likely(ctx context.Context, site operation.Site, named adminapi.ServiceRef)
 		}
 	}
 	return spelling.Nearest(named.Path(), lists.Each(all, adminapi.ServiceRef.Path))
+}
+
+// Meant asks whether a misspelt name means one that is known; empty where none is near.
+func Meant(name string, known []string) string {
+	if near := spelling.Nearest(name, known); near != "" {
+		return "Did you mean " + plain.Line(near) + "?"
+	}
+	return ""
 }
 
 // OrNotThere is NotThere for an error that says so, and the error itself for any other.

@@ -65,11 +65,7 @@ func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchang
 func (b batch) run(ctx context.Context) error {
 	b.options.noteNotLost(b.Env, b.edits...)
 	noteShared(ctx, b.Out, b.site, b.sendable()...)
-	if text := batching.NotRunning(b.edits, func(service adminapi.ServiceRef) availability.State {
-		return b.site.Availability().States(ctx, []adminapi.ServiceRef{service})[0]
-	}); text != "" {
-		b.Out.Note("warning: " + text)
-	}
+	b.noteNotRunning(ctx)
 	if err := b.print(); err != nil {
 		return err
 	}
@@ -104,6 +100,18 @@ func (b batch) run(ctx context.Context) error {
 		return b.end(exit.BadInput("Send it: --yes. Look first: --dry-run", errors.New("nobody can be asked here; nothing was sent")))
 	}
 	return b.end(cmp.Or(b.send(ctx), refused))
+}
+
+// noteNotRunning warns of services that do not run before their edit.
+func (b batch) noteNotRunning(ctx context.Context) {
+	services := lists.Each(batching.ToSend(b.edits), func(e batching.PlannedEdit) adminapi.ServiceRef { return e.Service })
+	states := b.site.Availability().States(ctx, services)
+	text := batching.NotRunning(b.edits, func(service adminapi.ServiceRef) availability.State {
+		return states[slices.IndexFunc(services, func(s adminapi.ServiceRef) bool { return s.Path() == service.Path() })]
+	})
+	if text != "" {
+		b.Out.Note("warning: " + text)
+	}
 }
 
 // sendable are the edits that are to be sent.

@@ -93,6 +93,14 @@ func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
 	if r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--remove", "nothere"); !strings.Contains(r.Err, "--remove nothere: nothing is there") {
 		t.Errorf("a misspelt path passes: %s", r.Err)
 	}
+	if r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--remove", "properties.maxRecrdCount"); !strings.Contains(r.Err, "nothing is there. Did you mean properties.maxRecordCount?") {
+		t.Errorf("the near name is not said: %s", r.Err)
+	}
+	for _, args := range [][]string{{"history", "SampleWorldCitys.MapServer"}, {"history", "SampleWorldCitys.MapServer", "x"}, {"restore", "SampleWorldCitys.MapServer", "x"}} {
+		if r = run(append([]string{"service"}, args...)...); !strings.Contains(r.Out+r.Err, "Did you mean "+clitest.Cities+"?") {
+			t.Errorf("%s: %s%s", args, r.Out, r.Err)
+		}
+	}
 	clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "maxIdleTime=902")
 	if posts := seen.Take(); len(posts) != 1 {
 		t.Errorf("one service: sent was %v", posts)

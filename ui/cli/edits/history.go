@@ -48,13 +48,16 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 	if id != "" {
 		old, err := site.Memory.ReadBackup(target, id)
 		if err != nil {
-			return noBackup(target, err)
+			return noBackup(site, target, err)
 		}
 		return s.Out.PrintContent(old.Bytes())
 	}
 	saved, err := site.Memory.History(target)
 	if err != nil {
 		return err
+	}
+	if meant := likely(site, target); len(saved) == 0 && meant != "" {
+		s.Out.Note(meant)
 	}
 	if len(saved) == 0 && !s.Out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
@@ -79,7 +82,16 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 		})
 }
 
-func noBackup(target editing.Target, err error) error {
+// likely asks whether another service was meant, of those that were edited from this machine.
+func likely(site operation.Site, target editing.Target) string {
+	return command.Meant(target.Service.Path(), site.Memory.EditedHere(target.Part))
+}
+
+func noBackup(site operation.Site, target editing.Target, err error) error {
+	saved, _ := site.Memory.History(target)
+	if meant := likely(site, target); len(saved) == 0 && meant != "" {
+		return exit.BadInput(meant, err)
+	}
 	return exit.BadInput("Saved versions: "+commandOn(target, "history"), err)
 }
 
@@ -91,7 +103,7 @@ func Restore(ctx context.Context, s command.Env, edit editing.Edit, id string, o
 	}
 	edit.Why = "restoring " + id
 	if edit.Edited, err = site.Memory.ReadBackup(edit.Target, id); err != nil {
-		return noBackup(edit.Target, err)
+		return noBackup(site, edit.Target, err)
 	}
 	now, err := ReadToEdit(ctx, site, edit.Target)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 )
@@ -71,13 +72,23 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 			_, there := e.Base.Find(path)
 			return there
 		}) {
-			s.Out.Note("warning: --remove " + path.String() + ": nothing is there")
+			s.Out.Note("warning: --remove " + path.String() + ": nothing is there" + plain.Joined(". ", besides(planned[0].Base, path)))
 		}
 	}
 	for i := range planned {
 		planned[i].Accepted = accepted.And(editing.Accepted{Removed: removed})
 	}
 	return sendEach(ctx, s, site, planned, o)
+}
+
+// besides asks whether a path that a definition does not have means one beside it; empty where none is near.
+func besides(d *document.Document, path document.Path) string {
+	parent, _ := d.Find(path.Parent())
+	var known []string
+	for child := range parent.Children() {
+		known = append(known, child.Path().String())
+	}
+	return command.Meant(path.String(), known)
 }
 
 // sendAndWait sends the change, and waits with --wait. For rules it says what that means for the

@@ -159,8 +159,8 @@ func bodyOf(f *Failure) errorBody {
 	if !errors.As(f.Err, &e) {
 		return body
 	}
-	body.Operation, body.Code, body.Privilege = e.Operation, e.Code, e.Privilege
-	if e.Message != "" {
+	body.Operation, body.Code, body.Privilege = cmp.Or(f.Operation, e.Operation), e.Code, e.Privilege
+	if e.Message != "" && f.Operation == "" { // else the error says what of the change was not done
 		body.Message = e.Message
 	}
 	body.Details = append(body.Details, e.Details...)

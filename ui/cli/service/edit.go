@@ -232,7 +232,7 @@ func (e *externalEdit) editUntilValid(ctx context.Context) error {
 func (e *externalEdit) editOnce(ctx context.Context) error {
 	editing, failed := e.runEditor()
 	if editing == nil {
-		return exit.BadInput("", failed)
+		return failed
 	}
 	draft, changed, err := editing.Edit()
 	if err == nil && changed {
@@ -293,18 +293,19 @@ func (e *externalEdit) withDraft(err error) error {
 // runEditor runs the user's editor on the text. It returns the file, even if the editor has
 // failed; nil if none was run.
 func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
-	if err := e.NoEditor(); err != nil {
-		return nil, fmt.Errorf("%w; nothing was sent", err)
-	}
 	editing, err := e.site.Memory.OpenEditor(e.edit.Target,
 		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before}, "")
 	if err != nil {
-		return nil, err
+		return nil, exit.BadInput("", err)
 	}
 	ran, err := e.RunEditor(editing.Command(e.Session.Env))
 	if !ran {
 		_ = editing.Close()
-		return nil, fmt.Errorf("%w; nothing was sent", err)
+		advice := ""
+		if errors.Is(err, command.ErrNoTerminal) {
+			advice = "Without one: --set PATH=VALUE, or {command:service apply NAME -f FILE}"
+		}
+		return nil, exit.BadInput(advice, fmt.Errorf("%w; nothing was sent", err))
 	}
 	return editing, err
 }

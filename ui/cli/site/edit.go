@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,9 +107,6 @@ func (s commands) editFile(ctx context.Context, path, name string) error {
 	if err != nil {
 		return session.BadSites(err)
 	}
-	if err := s.NoEditor(); err != nil {
-		return exit.BadInputf("%w; nothing was changed", err)
-	}
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".edit-") // private
 	if err != nil {
 		return err
@@ -142,6 +140,9 @@ func (s commands) editUntilValid(ctx context.Context, path, text string, line in
 	ask := command.NewPrompter(s.Env)
 	for {
 		_, err := s.RunEditor(operation.EditorOn(text, line, s.Session.Env))
+		if errors.Is(err, command.ErrNoTerminal) {
+			return before, exit.BadInput("Set EDITOR to one that needs none, or edit "+plain.Line(path), fmt.Errorf("%w; nothing was changed", err))
+		}
 		after, unread := os.ReadFile(text)
 		if err = cmp.Or(err, unread); err != nil {
 			return after, exit.BadInputf("%w; nothing was changed", err)

@@ -48,6 +48,7 @@ type request struct {
 	offer operation.Offer
 	entry upgrade.Entry
 	ask   operation.UpgradeRequest
+	files map[string]upgrade.GivenFile // as the checks found them
 	// unread is why the settings could not be read. The pre-flight shows whether
 	// the update does not fit.
 	unread error
@@ -171,5 +172,6 @@ func (r *request) checks(ctx context.Context) []finding.Finding {
 	if r.unread != nil {
 		facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: r.unread}
 	}
+	r.files = facts.Files
 	return upgrade.Preflight(facts)
 }

@@ -104,7 +104,7 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 			}
 			return err
 		}
-		if err := u.printDryRun(req.ask.Effects(req.offer), request, checks); err != nil {
+		if err := u.printDryRun(req, request, checks, finding.By(o.accept)); err != nil {
 			return err
 		}
 	}
@@ -219,12 +219,22 @@ type dryRunJSON struct {
 	Sentence string           `json:"sentence"`
 	Request  adminapi.Request `json:"request"` // with secrets masked
 	Checks   []exit.Found     `json:"checks"`  // as upgrade plan makes them
+	// The words of what is accepted, and of what is left: the start itself is refused while any is, or
+	// something blocks.
+	Accepted    []string `json:"accepted"`
+	NotAccepted []string `json:"notAccepted"`
+	Blocked     bool     `json:"blocked"`
 }
 
 // printDryRun prints what would be done and sent.
-func (u commands) printDryRun(effects []upgrade.Effect, request adminapi.Request, checks []finding.Finding) error {
+func (u commands) printDryRun(r *request, request adminapi.Request, checks []finding.Finding, accepts func(finding.Finding) bool) error {
+	effects, left := r.ask.Effects(r.offer, r.files), finding.Left(checks, accepts)
 	if u.Out.JSON() {
-		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request, lists.Each(checks, exit.FoundOf)})
+		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request, lists.Each(checks, exit.FoundOf),
+			finding.Words(r.ask.Accepted), finding.Words(left), finding.Blocked(checks)})
+	}
+	if len(left) > 0 && !finding.Blocked(checks) {
+		u.Out.Note("without --dry-run this is refused (exit code 4): " + plain.Plural(len(left), "finding") + " not accepted")
 	}
 	for _, e := range effects {
 		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
@@ -273,7 +283,7 @@ func (u commands) settle(ctx context.Context, run *operation.UpgradeRun, r opera
 	case r.Refused():
 		return adminapi.UpgradeStatus{}, refused(u.Exit, lost)
 	case !r.Sent():
-		return adminapi.UpgradeStatus{}, notSent(u.Exit, lost)
+		return adminapi.UpgradeStatus{}, notSent(u.Exit, r)
 	case ctx.Err() != nil && !u.Exit.TimedOut():
 		return adminapi.UpgradeStatus{}, u.Exit.Of(r)
 	}
@@ -302,7 +312,8 @@ func refused(x *command.Exits, err error) error {
 }
 
 // notSent is an upgrade that was not sent; most errors make it safe to retry.
-func notSent(x *command.Exits, err error) error {
+func notSent(x *command.Exits, r operation.Result) error {
+	err := r.Err
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return err
 	}
@@ -314,6 +325,9 @@ func notSent(x *command.Exits, err error) error {
 	}
 	f := x.Explain(err)
 	upload, isUpload := errors.AsType[*operation.UploadError](err)
+	if isUpload {
+		f.Operation = r.What
+	}
 	_, answered := adminapi.KindOf(err)
 	switch {
 	case f.Code == exit.SignIn, f.Code == exit.Refused, f.Code == exit.Interrupted:

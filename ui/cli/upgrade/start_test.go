@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -23,7 +24,7 @@ func TestAnUpgradeThatAFullDiskKeepsFromBeingSent(t *testing.T) {
 		for _, err := range []error{
 			&adminapi.Error{Kind: adminapi.KindNotRecorded, Err: full, Message: "it cannot be recorded (there is no space left), so nothing was sent"},
 		} {
-			f, _ := errors.AsType[*exit.Failure](notSent(x, err))
+			f, _ := errors.AsType[*exit.Failure](notSent(x, operation.Result{Err: err}))
 			if said := f.Error() + " " + f.Advice; f.Code != exit.Refused || !strings.Contains(strings.ToLower(said), "nothing was sent") ||
 				!strings.Contains(said, "Make room on that disk, or name another folder with --state-dir") || strings.Contains(said, "read-only mode") {
 				t.Errorf("exit code %d: it says %q", f.Code, said)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,8 +225,24 @@ func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T)
 		t.Errorf("exit code %d, the dry run says\n%s", r.Code, r.Err)
 	}
 	var dry, plan struct{ Checks []map[string]string }
+	var judged struct {
+		Sentence              string
+		Accepted, NotAccepted []string
+		Blocked               bool
+	}
 	if r := u.Run(t.Context(), append(start, "--dry-run", "-o", "json")...); json.Unmarshal([]byte(r.Out), &dry) != nil {
 		t.Fatal(r.Out)
+	}
+	// What was given is said as the review says it, and a script sees that the start itself would be refused.
+	r = u.Run(t.Context(), append(start, "--dry-run", "--accept", "health,placement", "-o", "json")...)
+	if err := json.Unmarshal([]byte(r.Out), &judged); err != nil || !strings.Contains(judged.Sentence, "Licence: licence.json (") ||
+		!strings.Contains(judged.Sentence, " bytes), for 11.5.") || !slices.Equal(judged.NotAccepted, []string{"licence"}) ||
+		!slices.Equal(judged.Accepted, []string{"health", "placement"}) || judged.Blocked {
+		t.Errorf("%v: %s", err, r.Out)
+	}
+	if r := u.Run(t.Context(), append(start, "--dry-run", "--accept", "health,placement")...); r.Code != 0 ||
+		!strings.Contains(r.Err, "without --dry-run this is refused (exit code 4): 1 finding not accepted") || strings.Contains(r.Out, "A new licence is needed") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 	if r := u.Run(t.Context(), "upgrade", "plan", clitest.Release12, "--license", path, "-o", "json"); json.Unmarshal([]byte(r.Out), &plan) != nil {
 		t.Fatal(r.Out)

@@ -57,5 +57,18 @@ func Kept() []KeptDay {
 				slowEdits,
 				diskFault{run: 1, fault: memdisk.Fault{Op: memdisk.OpOpen, Nth: 12, Kind: memdisk.KillAfter}},
 			}}},
+		{"The clock was set back while a batch was sent, and what was sent after that was told as not sent.",
+			&Day{Seed: 920844, Want: "batch", Face: "operations", Troubles: []Trouble{
+				interruption{request: "POST /services/Utilities/Geometry.GeometryServer/edit", nth: 1, after: true, what: setBack},
+				interruption{request: "POST /services/Utilities/PrintingTools.GPServer/edit", nth: 1, after: true,
+					what: happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}},
+			}}},
+		{"The clock was set back while an upgrade was watched: its end was taken for older than what was known, and the site was asked without a pause.",
+			&Day{Seed: 923958, Want: "patch", Face: dashboard, Troubles: []Trouble{
+				interruption{request: "GET /mode", nth: 11, what: setBack},
+			}}},
 	}
 }
+
+// setBack sets the clock of the machine back by hours.
+var setBack = happening{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.ahead.Add(int64(-6 * time.Hour)) }}

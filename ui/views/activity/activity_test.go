@@ -398,9 +398,8 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	refresh := func() {
 		uitest.Refresh(s.env)
 		uitest.Drain(t, s.Model, s.Update(views.StateChanged))
-		s.Press("rows.top")
 	}
-	refresh()
+	refresh() // the upgrade comes after the jobs, and nobody has moved the cursor
 	s.Shows("[Jobs · 1 running]", "› ● running", "patch to 11.5.0.6805")
 	s.env.State.Upgrade.Value.Stall = &progress.Stall{}
 	_ = p.steps.Sleep(t.Context(), time.Second)

@@ -61,8 +61,12 @@ func (l *jobList) fetchRuns() tea.Cmd {
 		runs, err := watching.Runs(ctx, site, p)
 		return func() tea.Cmd {
 			l.newest.read = err == nil // else they are read again with the jobs
+			at, _ := l.rows.Selected()
+			first := l.runs == nil && at == 0 // they come after the jobs, and the newest may be one
 			l.runs = runs
-			l.arrange()
+			if l.arrange(); first {
+				l.rows.GoTop()
+			}
 			told := l.short
 			l.short = err != nil
 			if err == nil || told || adminapi.IsTransient(err) || p.Meaning == progress.StateRunning { // a site that upgrades tells no history

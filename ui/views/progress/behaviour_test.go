@@ -343,6 +343,13 @@ func TestAPatchThatFailedIsSaidToBeRolledBack(t *testing.T) {
 	s = showing(t, 80, 19, statusWith("in_progress", 1, log...))
 	s.Shows("● rolling back")
 	s.Hides("phase ")
+	planned := []adminapi.UpgradeMessage{
+		{Code: 2173, When: began + 1000, Message: "4 of 13"},
+		{Code: 2270, When: began + 2000, Message: "A plan for the rollback from 11.5.0.6805 to 11.5.0.6745 is ready."},
+	}
+	s = showing(t, 120, 30, statusWith("in_progress", 1, planned...))
+	s.Shows("● rolling back", "rolling back; deployments are not counted yet")
+	s.Hides("Plan (phase", "4 of 13 deployments", "estimated")
 }
 
 func TestWhatNowFollowsTheWatch(t *testing.T) {

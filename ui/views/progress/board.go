@@ -184,7 +184,7 @@ func (b *board) elapsed() string {
 		}
 		return least + views.Seconds(max(b.now(), p.Last).Time().Sub(began)) // the clock of the site may have been set back
 	case progress.StateFailed:
-		since, to, end := "noticed after ", "", p.FailedBy
+		since, to, end := "noticed ", " in", p.FailedBy
 		if end < p.Last {
 			since, to, end = "", " to the last message", p.Last
 		}
@@ -214,7 +214,7 @@ func (b *board) readOnly() string {
 		return ""
 	}
 	lasted, _ := p.ReadOnlyFor(b.now())
-	from := b.log.minute(p.ReadOnly.From)
+	from := b.log.times().HereMinute(p.ReadOnly.From.Time())
 	switch {
 	case !p.ReadOnly.To.IsZero() && b.over():
 		return "" // the picture or the facts have it
@@ -239,6 +239,8 @@ func (b *board) bar() []string {
 	switch {
 	case b.awaitsBegin() || p.Total == 0 && (b.over() || !b.roomy()):
 		return nil
+	case p.Total == 0 && p.RolledBack:
+		return []string{b.inks.Muted.On("rolling back; deployments are not counted yet")}
 	case p.Total == 0: // an empty bar would read as 0 %
 		done, all := 0, b.phases()
 		for _, phase := range all {

@@ -126,7 +126,7 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	if was, is := before.Progress.SpentBy(p.Current, adminapi.MillisOf(before.ServerAt())), p.SpentBy(p.Current, seen); is <= was {
 		t.Errorf("%s took %v, and %v after the failure", p.Current, was, is)
 	}
-	took := "noticed after " + views.Seconds(seen.Time().Sub(p.Began.Time()))
+	took := "noticed " + views.Seconds(seen.Time().Sub(p.Began.Time())) + " in"
 	s.Shows(took, "never lifted", "  not lifted")
 	s.pass(time.Hour)
 	s.Shows(took)

@@ -40,7 +40,7 @@ func TestExtremesHideNothingOfImportance(t *testing.T) {
 		"300 deployments":      {many, 0, []string{"300 of 300 deployments", "● Components", "› "}},
 		"300 open steps":       {open, 0, []string{"Upgrading part-299", "● Components"}},
 		"no deployments":       {[]adminapi.UpgradeMessage{at(9, 2175, "0 of 0 deployments")}, 0, []string{"● Components", "0 of 0 deployments"}},
-		"a clock hours ahead":  {release(11)[1:], 9 * time.Hour, []string{"● PostgreSQL", "READ-ONLY since 14:27"}},
+		"a clock hours ahead":  {release(11)[1:], 9 * time.Hour, []string{"● PostgreSQL", "READ-ONLY since 11-20 14:27"}},
 		"a clock hours behind": {later, 0, []string{"● PostgreSQL", "READ-ONLY since 23:27", "after 9 h 34 min"}},
 	} {
 		t.Run(name, func(t *testing.T) {

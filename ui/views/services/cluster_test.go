@@ -138,6 +138,9 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
 	s.Shows("1 of 3 ready, first seen", "You can leave: the list follows the service.", "esc back to Placement")
+	if copied := uitest.Find[views.Copy](t, s.Press("services.copy-result")); strings.Contains(copied.Text, "You can leave") {
+		t.Errorf("what is handed on talks of the screen:\n%s", copied.Text)
+	}
 	s.Press("esc")
 	s.Shows("pods: 1 of 3 ready")
 	s.until("pods: 2 of 3 ready")

@@ -44,9 +44,19 @@ func TestAnEditWhoseProgramWasKilledIsFollowedToItsEnd(t *testing.T) {
 		t.Errorf("what now says\n%s", what)
 	}
 
+	s.Asks(s.Press("services.stop-waiting"), "Its job runs at the site, and goes on.")
+	if s.hint("services.back") != "list" {
+		t.Errorf("esc is said to lead %q", s.hint("services.back"))
+	}
+	s.Press("services.back")
+	s.Hides("is still running")
+	s.do("services.open", cities.Path())
+	s.Shows("result", goesOn)
+
 	other := uitest.Edit(t, next, cities, "maxIdleTime", "333").Edit
 	_, refused := next.ApplyEdit(t.Context(), other, nil)
 	if earlier, is := errors.AsType[*operation.EarlierJobError](refused.Err); !is || !errors.Is(refused.Err, adminapi.KindBusy) ||
+		!strings.Contains(refused.Err.Error(), "cannot change SampleWorldCities.MapServer: job ") ||
 		!strings.Contains(operation.Advice(refused.Err), "{command:job wait "+earlier.Job+"}") {
 		t.Errorf("a second edit: %v", refused.Err)
 	}

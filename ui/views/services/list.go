@@ -152,7 +152,7 @@ func (l *list) rows() []views.Command {
 		copyRow(c.noService, func() tea.Cmd { return copyPath(service()) }),
 		{ID: "services.batch", Key: "M", Word: "continue", Name: "same change on marked: continue",
 			Group: listGroup, Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
-			Help: "Review what a program that ended has not sent."},
+			Help: "Review what an interrupted or stopped edit has not sent."},
 		{ID: "services.batch-left", Run: func() tea.Cmd {
 			return l.drafts.ThenOpen(func() tea.Cmd {
 				if b, is := l.drafts.Interrupted(); is {
@@ -163,7 +163,7 @@ func (l *list) rows() []views.Command {
 		}},
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: l.interrupted,
 			Run:  func() tea.Cmd { return l.drafts.Forget(batch()) },
-			Help: "Give up what a program that ended has not sent."},
+			Help: "Give up what an interrupted or stopped edit has not sent."},
 		{ID: manyFirst, Key: "M", Hint: c.manyHint, Name: manyName, Group: listGroup,
 			Run:     l.editMarked,
 			Enabled: views.Only(func() bool { return len(c.marked()) > 0 }, "Mark services with space first."),
@@ -194,7 +194,7 @@ func (l *list) rows() []views.Command {
 		}))
 }
 
-// interrupted reports whether a program has left a batch before all of it was sent.
+// interrupted reports whether a batch ended before all of it was sent.
 func (l *list) interrupted() bool {
 	_, is := l.drafts.Interrupted()
 	return is && l.catalog.list.Marked() == 0

@@ -18,7 +18,7 @@ func TestTheReviewOfAMisspeltKeyTakesTheRightOne(t *testing.T) {
 	if hint := s.hint("services.respell"); hint != "take suggestion" {
 		t.Error(hint)
 	}
-	s.Press("services.respell")
+	s.Tells(s.Press("services.respell"), "properties.maxRecodCount is now properties.maxRecordCount.")
 	s.Shows("properties.maxRecordCount", "4000", "2000", "restart likely")
 	s.Hides("maxRecodCount", "unknown key")
 	if hint := s.hint("services.respell"); hint != "" {

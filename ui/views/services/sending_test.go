@@ -81,6 +81,22 @@ func TestADraftThatIsSentIsCalledOneNoMore(t *testing.T) {
 	s.Hides("draft", "Draft", "should run")
 }
 
+// Meanwhile a command has sent another edit: what is reviewed is the version before it, which the site has no more.
+func TestTheReviewSaysHowTheLastEditEnded(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
+	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[1]).cities().set("maxUsageTime", "700")
+	other := uitest.Edit(t, site, cities, "maxIdleTime", "907")
+	if _, result := site.ApplyEdit(t.Context(), other.Edit, nil); !result.Done() {
+		t.Fatal(result)
+	}
+	s.Press("services.write")
+	s.Shows("review", "Last edit", "Done; you edit the version before it.")
+	s.Hides("the site has this version")
+}
+
 // The list says of an edit what its record says.
 func TestTheListSaysThatTheLastEditHasFailed(t *testing.T) {
 	t.Parallel()

@@ -328,6 +328,48 @@ func program(t *testing.T, sim *uitest.Site, folder string, who journal.Program)
 }
 
 // A program is killed while it sends to the second of three services. The next one goes on with M.
+// What is left of a batch that was interrupted, and then stopped, is sent as the plan has it: the change of another
+// service is nothing by then.
+func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	site, j := program(t, sim, folder, alice)
+	utilities, err := site.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
+	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		return d.SetValue("maxIdleTime", "907")
+	})
+	ctx, kill := context.WithCancel(t.Context())
+	batching.Apply(ctx, site, planned, false, nil, func(_ adminapi.ServiceRef, p operation.EditProgress) {
+		if p.Step == operation.StepEditJob {
+			kill()
+		}
+	})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sim.Steps.Advance(time.Hour) // the job of the first ends
+	next, _ := program(t, sim, folder, bob)
+	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
+	s.Press("services.batch")
+	s.Shows(services[0].Path()+" has it already", services[1].Path(), services[2].Path())
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
+	s.Tells(s.Press("services.stop-sending"), "It stops after this service. The rest is not sent.")
+	s.drain(rest...)
+	s.Shows("not sent", services[2].Path(), "Left: 1 service")
+	if left, err := batching.AllInterrupted(next.Memory); err != nil || len(left) != 1 || left[0].Text() != "An edit of 2 services was stopped: 1 sent, 1 not sent" {
+		t.Errorf("%+v, %v", left, err)
+	}
+	s.Press("services.many")
+	s.Shows("review", "maxIdleTime", "907", services[2].Path())
+	s.Hides("has it already")
+	s.Answer(s.ask(), "y")
+	s.Shows("The change was sent to 1 service")
+}
+
 func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	t.Parallel()
 	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()

@@ -39,14 +39,7 @@ type change struct {
 	problem      string
 	refusal      *refusal            // the last of the site; nil for none
 	request      adminapi.Request    // as it would be sent, with secrets masked
-	uploads      []upload            // before the request
 	usual        progress.UsualTimes // of such runs
-}
-
-// upload is a file that is uploaded for a setting.
-type upload struct {
-	setting, path string
-	size          int64
 }
 
 // title returns the version that the site will have, or the id of the update.

@@ -47,7 +47,7 @@ func TestAdviceOfAPreflightNamesWhatDoesIt(t *testing.T) {
 		p.list.Select(id)
 		check, _ := p.selected()
 		hinted := len(views.Footer(p.Commands(), "upgrade.accept")) > 0
-		if does := explain.Check(check, c.facts, false).Next.Action.ID; does != want.does {
+		if does := explain.Check(check, c.facts, false, false).Next.Action.ID; does != want.does {
 			t.Errorf("%s: what now does %q", id, does)
 		}
 		if check.Do != want.do || hinted != want.space {

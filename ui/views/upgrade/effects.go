@@ -3,7 +3,6 @@ package upgrade
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -31,7 +30,7 @@ func (c *change) compare() {
 
 // effects says what the change does.
 func (c *change) effects() []upgrade.Effect {
-	effects := c.ask.Effects(c.offer)
+	effects := c.ask.Effects(c.offer, c.facts.Files)
 	for i, e := range effects {
 		effects[i].Text = c.moreAbout(e)
 	}
@@ -56,38 +55,8 @@ func (c *change) moreAbout(e upgrade.Effect) string {
 			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
 		}
 		return "While it runs; how long is unknown."
-	case upgrade.EffectLicence:
-		if file, ok := c.licence(); ok {
-			return file
-		}
 	}
 	return e.Text
-}
-
-// licence says which file is the licence, and false where none is given.
-func (c *change) licence() (string, bool) {
-	if c.ask.LicencePath != "" {
-		return filepath.Base(c.ask.LicencePath), true
-	}
-	field, found := upgrade.LicenceSetting(upgrade.Form(c.ask.Settings))
-	if !found {
-		return "", false
-	}
-	text := c.fileOf(field)
-	return text + c.facts.Files[field.ID].Licence.Words(), text != ""
-}
-
-// fileOf says which file answers a setting, empty where none does.
-func (c *change) fileOf(field upgrade.Field) string {
-	for _, u := range c.uploads {
-		if u.setting == field.ID {
-			return filepath.Base(u.path) + " (" + sizeOf(u.size) + ")"
-		}
-	}
-	if id := c.ask.Answers[field.ID].Upload; id != "" {
-		return "upload " + plain.Line(id)
-	}
-	return ""
 }
 
 // settings says how the settings are answered that the effects do not tell.
@@ -103,7 +72,7 @@ func (c *change) settings() (list []upgrade.Effect) {
 		case f.ID == licence.ID || f.ID == upgrade.LatestPatchSetting && upgrade.IsRelease(c.ask.Target):
 			continue
 		case f.Kind == upgrade.File:
-			text = cmp.Or(c.fileOf(f), "no file")
+			text = cmp.Or(c.ask.FileOf(f, c.facts.Files), "no file")
 		case f.Secret:
 			text = secrets.Mask
 		case answer.Bool != nil:

@@ -63,9 +63,9 @@ func (r *review) explainRow() views.Command {
 			if r.change.refused() != nil {
 				return whatnow.Write(r.Env, r.change.refusal.facts)
 			}
-			return r.change.explain(r.Env, about()[0])
+			return r.change.explain(r.Env, about()[0], true)
 		},
-		Help: "Explain why the site refused, or what was found, and what to do now."}
+		Help: "Explain a refusal or a finding, and what to do now."}
 }
 
 // explainRow opens the panel What now about the check under the cursor.
@@ -73,11 +73,11 @@ func (p *preflight) explainRow() views.Command {
 	return views.Command{ID: "upgrade.explain-check", Key: whatnow.Key, Word: "what now", Name: "explain check", Enabled: p.unchecked,
 		Run: func() tea.Cmd {
 			check, _ := p.selected()
-			return p.change.explain(p.Env, check)
+			return p.change.explain(p.Env, check, false)
 		},
 		Help: "Explain what the check has found, and what to do about it."}
 }
 
-func (c *change) explain(env *views.Env, check finding.Finding) tea.Cmd {
-	return whatnow.Open(env, explain.Check(check, c.facts, c.Has(check)), nil, nil)
+func (c *change) explain(env *views.Env, check finding.Finding, inReview bool) tea.Cmd {
+	return whatnow.Open(env, explain.Check(check, c.facts, c.Has(check), inReview), nil, nil)
 }

@@ -261,7 +261,7 @@ var footers = [...][]string{
 	preflighting: {rows.Up, rows.Down, "upgrade.accept", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.explain-check", "upgrade.back"},
 	answering: {"upgrade.next", "upgrade.enter", "upgrade.change-answer", "upgrade.complete", "upgrade.previous-field",
 		"upgrade.review", "upgrade.next-page", "upgrade.hidden", "upgrade.back"},
-	reviewing: {rows.Up, rows.Down, "upgrade.confirm", "upgrade.accept", "upgrade.explain-refusal", "upgrade.request",
+	reviewing: {rows.Up, rows.Down, "upgrade.confirm", "upgrade.accept", "upgrade.explain-refusal", "upgrade.check-again", "upgrade.request",
 		"upgrade.copy-request", "upgrade.save-request", "upgrade.back"},
 	starting: {"upgrade.look-again", "upgrade.watch", "upgrade.explain", "upgrade.back"},
 }

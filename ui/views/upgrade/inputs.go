@@ -3,7 +3,6 @@ package upgrade
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -198,11 +197,12 @@ func (in *input) path() string {
 }
 
 // buildPage makes the huh form of a page.
-func buildPage(t *theme.Theme, inputs []*input) *huh.Form {
+func buildPage(t *theme.Theme, inputs []*input, low bool) *huh.Form {
 	fields := make([]huh.Field, len(inputs))
 	for i, in := range inputs {
 		in.widget = in.build(t)
 		fields[i] = in.widget
+		in.describe(low)
 	}
 	keys := widget.FormKeys()
 	keys.Text.Editor = key.NewBinding(key.WithDisabled()) // the view and the root use these keys
@@ -225,6 +225,22 @@ func (in *input) build(t *theme.Theme) huh.Field {
 		return huh.NewInput().Title(label).Description(help).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
 	}
 	return huh.NewText().Title(label).Description(help).Value(&in.text).Placeholder(`type JSON, such as {"name": "value"}`).Lines(4).ExternalEditor(false).Validate(checkJSON)
+}
+
+// describe shows the hint between label and input, or leaves it out on a low screen.
+func (in *input) describe(low bool) {
+	help := in.help()
+	if low {
+		help = ""
+	}
+	switch field := in.widget.(type) {
+	case interface{ Description(string) *huh.Input }: // also one that completes
+		field.Description(help)
+	case *huh.Text:
+		field.Description(help)
+	case *huh.Select[string]:
+		field.Description(help)
+	}
 }
 
 func (in *input) label() string {
@@ -275,15 +291,4 @@ func checkFile(site operation.Site, path string, field upgrade.Field) upgrade.Gi
 	}
 	content, _, err := operation.ReadManifestFile(path)
 	return upgrade.GivenFile{Path: path, Size: int64(len(content)), Err: err}
-}
-
-// sizeOf formats a number of bytes.
-func sizeOf(n int64) string {
-	switch {
-	case n < 1<<10:
-		return plain.Plural(int(n), "byte")
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }

@@ -189,6 +189,11 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	}
 	c.runChecks(p.Env.Times)
 	p.show()
+	if at := slices.IndexFunc(p.rows.checks, c.Changed); at >= 0 { // what was accepted is to be read anew
+		p.shown = p.rows.checks[at].ID
+		p.list.Select(p.shown)
+		p.tell()
+	}
 	return restored
 }
 
@@ -199,6 +204,7 @@ func (p *preflight) show() {
 	slices.SortStableFunc(p.rows.checks, func(a, b finding.Finding) int { return cmp.Compare(urgency[a.Strength], urgency[b.Strength]) })
 	for _, c := range p.rows.checks {
 		p.rows.accepted = append(p.rows.accepted, p.change.Has(c))
+		p.rows.changed = append(p.rows.changed, p.change.Changed(c))
 	}
 	p.list.Set(p.rows)
 	p.place()

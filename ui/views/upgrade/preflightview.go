@@ -108,6 +108,7 @@ type checkRows struct {
 	rows.Flat
 	checks   []finding.Finding
 	accepted []bool
+	changed  []bool // it is no longer what was accepted
 	inks     *rows.Inks
 }
 
@@ -135,7 +136,7 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	line := box + ink.On(k.Fit(glyph+" "+c.State(), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
-		line += k.Muted.On(plain.Clip(below(c), room))
+		line += k.Muted.On(plain.Clip(yesNo(l.changed[i], "no longer what you accepted. ", "")+below(c), room))
 	}
 	return line
 }

@@ -346,7 +346,7 @@ func (r *review) writeFindings(p *rows.Page, brief bool) {
 		if c.Has(check) {
 			box = k.OK.On("[x]")
 		}
-		for _, line := range views.Wrap(check.Title+": "+below(check), p.Width-4) {
+		for _, line := range views.Wrap(check.Title+": "+yesNo(c.Changed(check), "no longer what you accepted. ", "")+below(check), p.Width-4) {
 			p.Line(box + " " + line)
 			box = "   "
 		}

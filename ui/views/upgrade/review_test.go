@@ -177,6 +177,24 @@ func TestAnotherReportThatFailedIsNotAcceptedWithTheOneBefore(t *testing.T) {
 	s.sent("POST upgrade", 1)
 }
 
+// What a new check has taken back says so in its own row, in the review and in the pre-flight, where the cursor
+// is on it.
+func TestAnAcceptanceThatFellSaysSoInItsRow(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "degraded")
+	s.healthElsewhere()
+	s.patchReview()
+	s.healthElsewhere()
+	s.Hides("no longer what you accepted")
+	s.Press("upgrade.check-again")
+	s.Shows("[ ] Health: no longer what you accepted. The last report failed")
+	s.Press("upgrade.back")
+	for !strings.Contains(s.View(), "[Pre-flight]") {
+		s.Press("upgrade.back")
+	}
+	s.Shows("✗ Health: danger, no longer what you accepted")
+}
+
 func TestWhatIsNewSinceTheReviewStopsARollback(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "upgraded")

@@ -151,7 +151,7 @@ func (s *settings) makePage(page int) bool {
 	shown := s.pages[s.page]
 	s.dialog = widget.NewForm(s.Env.Theme, widget.FormOptions{
 		ID: "upgrade.settings", Title: title, Action: yesNo(s.page+1 < len(s.pages), "next page", "review"), Stay: true,
-		Build:  func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown); return s.widgets },
+		Build:  func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown, s.low()); return s.widgets },
 		Submit: s.nextPage,
 	})
 	s.place()
@@ -311,6 +311,7 @@ func (s *settings) toReview() tea.Cmd {
 			texts = append(texts, views.Sentence(p.Text))
 		}
 		s.change.problem = strings.Join(texts, "\n")
+		s.place() // it takes lines of the page
 		return nil
 	}
 	s.checking = true
@@ -348,13 +349,7 @@ func (s *settings) planned(p planned) tea.Cmd {
 		s.place()
 		return nil
 	}
-	c.request, c.uploads = p.request, nil
-	for _, in := range s.inputs {
-		file, ok := p.facts.Files[in.field.ID]
-		if ok && in.field.Kind == upgrade.File && in.field.ID != upgrade.LicenceField().ID && in.field.ID != manifestID {
-			c.uploads = append(c.uploads, upload{in.field.ID, file.Path, file.Size})
-		}
-	}
+	c.request = p.request
 	return s.host.open(reviewing)
 }
 

@@ -219,3 +219,20 @@ func TestWhatTheSiteHasRefusedIsAcceptedAnew(t *testing.T) {
 	s.Shows("1 danger to accept (space, then type licence)", "; the site refused it; nothing changed.")
 	s.Hides("Nothing has been sent yet.")
 }
+
+// On a low screen what is typed is in sight, also below a problem; the hint stands at the bottom.
+func TestTheInputIsInSightOnALowScreen(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 60, 11)
+	s.toSettings(true)
+	s.Type("nowhere.json")
+	s.Shows("Licence file *", "nowhere.json", "Path to a local .json file")
+	s.Press("ctrl+s")
+	s.Shows("✗", "Licence file *", "> nowhere.json")
+	s.Resize(120, 36)
+	s.Shows("Licence file *", "> nowhere.json", "Path to a local .json file")
+	s.Resize(60, 11) // also where it was made on a higher one
+	s.Shows("Licence file *", "> nowhere.json")
+	s.Press("ctrl+u enter") // an error takes lines, too
+	s.Shows("A licence file is required.", "Licence file *", ">")
+}

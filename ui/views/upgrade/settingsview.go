@@ -20,15 +20,28 @@ func (s *settings) SetSize(width, height int) {
 	s.place()
 }
 
-// footHeight is the least room below a page, for a file and the notice of the draft.
-const footHeight = 3
+// footHeight is the least room below a page, for a file and the notice of the draft; lowPage is a height
+// below which the hint of a field stands there, too: between label and input it would hide the input.
+const (
+	footHeight = 3
+	lowPage    = 12
+)
+
+func (s *settings) low() bool { return s.Height < lowPage }
 
 // room is how many lines the page has.
 func (s *settings) room() int {
-	return max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot())))
+	below := max(footHeight, len(s.foot()))
+	if s.low() {
+		below = min(below, s.Height/4)
+	}
+	return max(1, s.Height-len(s.problem())-below)
 }
 
 func (s *settings) place() {
+	for _, in := range s.inputs {
+		in.describe(s.low())
+	}
 	if s.dialog != nil {
 		s.placed = s.room()
 		s.dialog.SetSize(s.Width, s.placed)
@@ -44,6 +57,9 @@ func (s *settings) View() string {
 		lines = strings.Split(s.dialog.View(), "\n")
 	} else {
 		lines = s.nothingAsked()
+	}
+	if s.low() {
+		below = below[:min(len(below), s.Height/4)]
 	}
 	room := max(1, s.Height-len(above)-len(below))
 	for len(lines) > 0 && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
@@ -62,11 +78,17 @@ func (s *settings) problem() []string {
 	}
 	p := &rows.Page{Inks: s.inks, Width: s.Width}
 	p.Status(rows.StatusFailed, s.change.problem)
-	p.Lines = p.Lines[:min(len(p.Lines), 4)]
+	most := 4
+	if s.low() {
+		most = 2
+	}
+	p.Lines = p.Lines[:min(len(p.Lines), most)]
 	if refused := s.change.refused(); refused != nil {
 		p.Line("  " + s.inks.Label.On("Next  ") + plain.Clip(refused.next, max(1, s.Width-8)))
 	}
-	p.Gap()
+	if !s.low() {
+		p.Gap()
+	}
 	return p.Lines
 }
 
@@ -97,10 +119,15 @@ func (s *settings) foot() []string {
 	if s.checking {
 		lines = append(lines, k.Signed(rows.StatusRunning, "Checking the answers"+k.Glyphs.Ellipsis))
 	}
+	if in := s.focused(); s.low() && in != nil {
+		p := rows.Page{Inks: k, Width: s.Width}
+		p.Text(k.Muted, in.help())
+		lines = append(lines, p.Lines...)
+	}
 	if s.draft.notice != "" {
 		lines = append(lines, k.Muted.On(plain.Clip(s.draft.notice, s.Width)))
 	}
-	if len(lines) > 0 {
+	if len(lines) > 0 && !s.low() {
 		lines = append([]string{""}, lines...)
 	}
 	return lines
@@ -120,7 +147,7 @@ func (s *settings) fileLine(in *input, state upgrade.GivenFile) string {
 		glyph, ink := k.Mark(statusOf(found))
 		return ink.On(glyph) + " " + plain.Clip(filepath.Base(state.Path)+": "+found.Text, s.Width-2)
 	}
-	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + sizeOf(state.Size)
+	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + plain.Bytes(state.Size)
 	if in.field.ID == manifestID {
 		text += ", a version manifest"
 	} else if strings.EqualFold(filepath.Ext(state.Path), ".json") {

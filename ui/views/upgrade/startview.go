@@ -2,9 +2,12 @@ package upgrade
 
 import (
 	"errors"
+	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -42,7 +45,7 @@ func (s *start) writeSending(p *rows.Page) {
 			text += " " + step.File
 		}
 		if uploading {
-			text += ", " + sizeOf(step.Sent) + " of " + sizeOf(step.Total)
+			text += ", " + plain.Bytes(step.Sent) + " of " + plain.Bytes(step.Total)
 		}
 		text = plain.Capital(plain.Line(text))
 		if i < len(s.steps)-1 {
@@ -71,13 +74,17 @@ func (s *start) writeSending(p *rows.Page) {
 func (s *start) writeNotSent(p *rows.Page) {
 	title := "Nothing was sent"
 	upload, isUpload := errors.AsType[*operation.UploadError](s.result.Err)
-	if isUpload {
-		title = "The upload failed"
+	why := ""
+	switch {
+	case isUpload:
+		title, why = plain.Capital(upload.NotStarted()), upload.Why()
+	case s.result.Err != nil:
+		why = s.result.Err.Error()
 	}
 	p.Status(rows.StatusFailed, title)
 	p.Gap()
-	if s.result.Err != nil {
-		p.Text(rows.Ink{}, views.Sentence(s.result.Err.Error()))
+	if why != "" {
+		p.Text(rows.Ink{}, views.Sentence(why))
 		p.Gap()
 	}
 	advice := "You can safely try again. Nothing has begun at the site."
@@ -86,6 +93,9 @@ func (s *start) writeNotSent(p *rows.Page) {
 		advice = "Try again when that has ended."
 	case isUpload && upload.Refused():
 		advice = operation.Advice(s.result.Err)
+	case isUpload && errors.Is(upload, adminapi.KindReadOnly):
+		x := explain.Write(incident.WriteFactsOf(s.result, whatnow.Around(s.Env)))
+		advice = strings.Join(append(append([]string{x.Cause.Sentence}, x.Avoid...), x.Next.Text), " ")
 	}
 	if errors.Is(s.result.Err, operation.ErrUpgradeRuns) {
 		p.Key("enter", "watch the running upgrade")

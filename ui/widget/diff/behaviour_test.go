@@ -116,6 +116,8 @@ func TestEnterOnAFindingGoesToItsChange(t *testing.T) {
 		t.Errorf("on %s", s.Path())
 	}
 	s.Refuses("on a change", "diff.accept", "Go to a finding first: n.")
+	s = open(t, planOf(t, `{"description":"a"}`, `{"description":"b"}`))
+	s.Refuses("where nothing was found", "diff.accept", "Nothing has to be accepted.")
 	s = open(t, planOf(t, `{"minInstancesPerNode":1,"maxInstancesPerNode":2}`, `{"minInstancesPerNode":5,"maxInstancesPerNode":2}`))
 	s.Press("rows.top j")
 	s.Shows("✗ blocks")

@@ -141,6 +141,8 @@ func (r *Review) notToAccept() string {
 	switch f := r.found(); {
 	case f != nil && f.Blocks():
 		return "Nothing gets over this. Correct the value."
+	case len(r.Left()) == 0 && (f == nil || !f.Open()):
+		return "Nothing has to be accepted."
 	case f == nil || !f.Open():
 		return views.Keys("Go to a finding first: {key:diff.next-open}.")
 	}

@@ -69,7 +69,7 @@ func (p *Pager) MovesOver(lines func() []string) []views.Command {
 
 // Position says which lines are shown where not all are: "1-20 of 44".
 func (p *Pager) Position() string {
-	if len(p.lines) <= p.height {
+	if len(p.lines) <= p.height || p.height < 1 {
 		return ""
 	}
 	return fmt.Sprintf("%d-%d of %d", p.top+1, min(p.top+p.height, len(p.lines)), len(p.lines))

@@ -178,6 +178,9 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if next := p.stops[p.steps-1]; next != nil && !p.unasked && key.String() == views.KeyOf(keyRow(p.explanation.Next.Action)) {
 		return next
 	}
+	if save := explain.SaveEvidence.To(); !p.unasked && asksForEvidence(p.explanation) && key.String() == views.KeyOf(keyRow(save)) {
+		return p.to(run(save)) // "Then" names that key
+	}
 	switch {
 	case p.unasked, p.fetching: // typed for something else, or to be answered by what is read
 		return nil

@@ -394,3 +394,26 @@ func TestThePanelIsCopiedAndWrittenWhole(t *testing.T) {
 		t.Errorf("%v %+v\n%s", err, notice, written)
 	}
 }
+
+// The key that "Then" names does what it says, also where the next step is another one.
+func TestTheKeyOfTheEvidenceThatFollowsTheNextStepWorks(t *testing.T) {
+	t.Parallel()
+	x := failed()
+	x.Next = explain.Step{Text: "Check the pods of the relational store.", Action: explain.KeepWatching.To()}
+	x.Then = []string{"If the pods are well, or cannot be mended, save the evidence."}
+	p := whatnow.New(uitest.Theme(), x, nil)
+	p.SetSize(80, 24)
+	if shown := strings.Join(strings.Fields(ansi.Strip(p.View())), " "); !strings.Contains(shown, "save the evidence (x)") {
+		t.Error(shown)
+	}
+	shut := uitest.Find[views.Shut](t, give(t, p, "progress.export"))
+	if shut.Then == nil || shut.Then() != tea.Msg(views.Navigate{View: "progress", Command: "progress.evidence"}) {
+		t.Errorf("it sent %v", shut)
+	}
+	x.Then = nil
+	p = whatnow.New(uitest.Theme(), x, nil)
+	p.SetSize(80, 24)
+	if told := uitest.NoticeText(t, give(t, p, "progress.export")); !strings.Contains(told, "does nothing here") {
+		t.Errorf("it told %q", told)
+	}
+}

@@ -2,6 +2,7 @@ package whatnow
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -75,10 +76,18 @@ func withKey(s explain.Step) string {
 	return s.Text + " " + views.Keys(press) + "."
 }
 
+// evidenceText is how sentences ask for the evidence that a key saves.
+const evidenceText = "save the evidence"
+
+// asksForEvidence reports whether what follows the next step asks for it.
+func asksForEvidence(x explain.Explanation) bool {
+	return slices.ContainsFunc(x.Then, func(s string) bool { return strings.Contains(s, evidenceText) })
+}
+
 // withEvidence names the key of the evidence in sentences that ask for it.
 func withEvidence(sentences []string) (keyed []string) {
 	for _, s := range sentences {
-		keyed = append(keyed, strings.Replace(s, "save the evidence", views.Keys("save the evidence ({key:progress.export})"), 1))
+		keyed = append(keyed, strings.Replace(s, evidenceText, views.Keys(evidenceText+" ({key:progress.export})"), 1))
 	}
 	return keyed
 }

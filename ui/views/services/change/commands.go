@@ -53,6 +53,9 @@ func (f *Flow) rows(c children) (table []views.Command) {
 		views.Command{ID: "services.stop-sending", Key: "S", Word: "stop after this one", Name: "stop after this service", Group: plan.Group,
 			Shown: at(stepSending), Enabled: func() string { return f.sending.Unstoppable() }, Run: func() tea.Cmd { return f.sending.Stop() },
 			Help: "Send no further service after the present one."},
+		views.Command{ID: "services.stop-waiting", Key: "S", Word: "stop waiting", Name: "stop waiting for the job", Group: plan.Group,
+			Shown: func() bool { return f.Active() && f.follows() }, Run: func() tea.Cmd { return f.result.Search.AskStop() },
+			Help: "Stop following a job that runs (asks)."},
 		views.Command{ID: "services.explain-change", Key: whatnow.Key, Word: "what now", Name: "explain change", Group: plan.Group, Run: f.explain,
 			Hint:  views.HintIf(func() bool { return f.step != stepReview }, "what now"),
 			Shown: at(stepReview, stepConflict, stepResult), Enabled: views.Only(f.wentWrong, "Nothing has gone wrong."),
@@ -68,7 +71,7 @@ func (f *Flow) rows(c children) (table []views.Command) {
 
 func (f *Flow) backHint() string {
 	switch {
-	case f.step == stepSending:
+	case f.step == stepSending, f.follows():
 		return "list"
 	case f.searching():
 		return "stop waiting"

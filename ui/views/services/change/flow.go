@@ -254,7 +254,7 @@ func (f *Flow) ClusterChanged() { f.lay() }
 // back goes back to where the change was made, which keeps it.
 func (f *Flow) back() tea.Cmd {
 	switch {
-	case f.step == stepSending:
+	case f.step == stepSending, f.follows():
 		f.away = true
 		return f.host.Closed(true)
 	case f.step == stepReview && f.review.Back():

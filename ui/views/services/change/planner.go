@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
@@ -23,9 +25,10 @@ type planner struct {
 	nodes       *cluster.Nodes
 	deployments *cluster.Deployments
 	take        func(planned) tea.Cmd
-	of          editing.Edit // the change that is made in each of several
-	read        int          // of several: how many definitions were fetched
-	wanted      int          // of several: how many have to be fetched; zero for a change of one
+	of          editing.Edit            // the change that is made in each of several
+	own         map[string]editing.Edit // of a batch that a program has left: what the plan makes of each service, by path
+	read        int                     // of several: how many definitions were fetched
+	wanted      int                     // of several: how many have to be fetched; zero for a change of one
 }
 
 // planned is a plan that is ready for its review.
@@ -40,7 +43,7 @@ type planned struct {
 }
 
 // begin forgets the change before.
-func (p *planner) begin() { p.of, p.read, p.wanted = editing.Edit{}, 0, 0 }
+func (p *planner) begin() { p.of, p.own, p.read, p.wanted = editing.Edit{}, nil, 0, 0 }
 
 // plan makes a plan of what edits returns, with the nodes that are known; again makes it once more.
 func (p *planner) plan(again func() tea.Cmd, edits func(context.Context, *planned) error) tea.Cmd {
@@ -77,11 +80,18 @@ func (p *planner) many(services []adminapi.ServiceRef) tea.Cmd {
 	if p.nodes.Version() > 0 {
 		of.Nodes = p.nodes.List()
 	}
-	site, progress := p.Env.Site, views.NewReports[int]()
+	own, site, progress := maps.Clone(p.own), p.Env.Site, views.NewReports[int]()
 	made := p.plan(func() tea.Cmd { return p.many(services) }, func(ctx context.Context, r *planned) error {
 		defer close(progress)
 		r.services = services
-		r.edits = batching.PlanMany(ctx, site, services, of, progress.Send)
+		if own == nil {
+			r.edits = batching.PlanMany(ctx, site, services, of, progress.Send)
+			return nil
+		}
+		r.edits = batching.PlanEach(ctx, site, services, of.Part, of.Nodes, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+			edit := own[service.Path()] // others may have had some of the change before
+			return edit.AllChanges().In(editing.Content{Target: edit.Target, Document: now})
+		})
 		return nil
 	})
 	return tea.Batch(made, progress.Listen(p.Scope, func(read int) tea.Cmd {
@@ -108,6 +118,18 @@ func (p *planner) left(batch batching.Interrupted, failed func(error) tea.Cmd) t
 		}
 		return err
 	})
+}
+
+// keep keeps what the plan of a batch that a program has left makes of each service.
+func (p *planner) keep(edits []batching.PlannedEdit) {
+	if p.own == nil {
+		p.of, p.own = editing.Edit{Target: edits[0].Target}, map[string]editing.Edit{}
+	}
+	for _, e := range edits {
+		if e.Base != nil && e.Edited != nil {
+			p.own[e.Service.Path()] = e.Edit
+		}
+	}
 }
 
 // movedIn are the deployments whose rules some edits change, as many as are fetched for a plan.

@@ -45,6 +45,9 @@ func (f *Flow) Return(service adminapi.ServiceRef) {
 // searching reports whether the outcome of the change is still searched for.
 func (f *Flow) searching() bool { return f.step == stepResult && f.result.Searching() }
 
+// follows reports whether the job of the change is known to run: its page can be left.
+func (f *Flow) follows() bool { return f.searching() && f.result.Search.Runs() }
+
 // Busy says what is going on, empty for nothing.
 func (f *Flow) Busy() string {
 	switch {

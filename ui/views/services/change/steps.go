@@ -59,7 +59,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	}
 	f.plan.Edits, f.plan.Several, f.version = r.edits, r.services != nil, f.nodes.Version()
 	if f.plan.Several && f.planner.of.Edited == nil { // of an interrupted batch
-		f.planner.of = first.Edit
+		f.planner.keep(r.edits)
 	}
 	if !f.plan.Several && first.Unchanged() {
 		f.step = stepNone

@@ -132,8 +132,8 @@ func (h *Model) about(b *Backup, width, room int) []string {
 	switch {
 	case b.Err != nil:
 		p.Indented(h.Inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
-	case b.Still != "":
-		p.Indented(h.Inks.Muted, "  ", views.Sentence(b.Still))
+	case b.Ended != "":
+		p.Indented(h.Inks.Muted, "  ", views.Sentence(b.Still()))
 	case len(b.Changes) == 0:
 		p.Indented(h.Inks.Muted, "  ", "No change.")
 	}

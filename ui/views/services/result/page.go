@@ -19,7 +19,13 @@ import (
 // written writes the outcome of the change, and what can be done next.
 func (m *Model) written() []string {
 	p := m.Page()
-	if m.writeResult(p); !m.Searching() {
+	m.writeResult(p)
+	if m.followed.Followed() {
+		p.Lines = p.Lines[:len(p.Lines)-1] // no gap before it
+		p.Text(m.Inks.Muted, "You can leave: the list follows the service.")
+		p.Gap()
+	}
+	if !m.Searching() {
 		m.writeNext(p)
 	}
 	return p.Lines
@@ -54,9 +60,6 @@ func (m *Model) writeResult(p *rows.Page) {
 		m.writeEnding(p, m.Last())
 	}
 	m.followed.Write(p)
-	if m.followed.Followed() {
-		p.Text(m.Inks.Muted, "You can leave: the list follows the service.")
-	}
 	p.Gap()
 }
 
@@ -150,6 +153,9 @@ func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
 		}
 	default:
 		sending.WriteWhy(p, r.Err)
+		if errors.As(r.Err, new(*operation.EarlierJobError)) {
+			p.Text(k.Plain, "Your change is saved. Once that job has ended, review it and send it again.")
+		}
 	}
 }
 

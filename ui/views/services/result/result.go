@@ -179,7 +179,7 @@ func (m *Model) next() next {
 	return nextNothing
 }
 
-var footer = []string{rows.Up, rows.Down, "services.many", "services.explain-change", "services.again", "services.look",
+var footer = []string{rows.Up, rows.Down, "services.many", "services.explain-change", "services.stop-waiting", "services.again", "services.look",
 	"services.health", "services.pods-again", "services.copy-result", "services.back"}
 
 // Footer lists the rows of the footer.

@@ -100,5 +100,9 @@ func (m *Model) writeLastEdit(p *rows.Page) {
 		return
 	}
 	p.Fact("Last edit", m.Env.Times.Minute(m.past[0].Saved)+plan.By(m.past[0].Who))
+	if ended := m.past[0].Ended; ended != "" { // the site may have another version by now
+		p.Fact("", views.Sentence(ended+"; you edit the version before it"))
+		return
+	}
 	p.Fact("", plain.Clip(plan.Arrows(m.Inks, m.past[0].Summary()), 200))
 }

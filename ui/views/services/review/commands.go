@@ -53,11 +53,12 @@ func (m *Model) rows() []views.Command {
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
 }
 
-// misspelt is the first finding with another key.
+// misspelt is the finding with another key that is under the cursor, else the first.
 func (m *Model) misspelt() (f finding.Finding) {
+	_, here := m.diff.Described()
 	for _, r := range m.First().Plan.Risks {
-		if r.Instead != "" && !m.showsRequests {
-			return r
+		if r.Instead != "" && !m.showsRequests && (f.Instead == "" || r.At.Path == string(here)) {
+			f = r
 		}
 	}
 	return f
@@ -86,7 +87,7 @@ func (m *Model) respell() tea.Cmd {
 		return views.TellFailed("The key keeps its name", err)
 	}
 	edit.Edited = edited
-	return m.handlers.Respelled(edit)
+	return tea.Batch(m.handlers.Respelled(edit), views.Tell(views.Info, plain.Line(f.At.Path+" is now "+f.Instead)+"."))
 }
 
 // tellNext says which key goes on.

@@ -104,6 +104,9 @@ func (l *Search) over() bool {
 	return l.Result().Known() || l.Partly() || l.Unchanged() && l.next.IsZero()
 }
 
+// Runs reports whether the job of the change was seen to run at last.
+func (l *Search) Runs() bool { return l != nil && l.found.Shows == operation.ShowsRunning }
+
 // Goes reports whether there is a search that goes on.
 func (l *Search) Goes() bool { return l != nil && !l.over() }
 
@@ -171,10 +174,14 @@ func (l *Search) Look() tea.Cmd {
 
 // AskStop asks before the search is stopped.
 func (l *Search) AskStop() tea.Cmd {
+	known := "Whether the site has the change is unknown."
+	if l.Runs() {
+		known = "Its job runs at the site, and goes on."
+	}
 	stop := l.Scope.Call("stop waiting", l.WhileOpen(l.handlers.Stopped))
 	return views.Show(widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop waiting for the outcome?",
-		Consequence: "Whether the site has the change is unknown. Nothing is sent again; a refresh may show it.",
+		Consequence: known + " Nothing is sent again; a refresh may show it.",
 		Yes:         "stop waiting", No: "keep waiting", Then: stop,
 	}))
 }
@@ -208,7 +215,7 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 		WriteChanges(p, l.found.Changes)
 		p.Gap()
 		p.Text(k.Plain, "The site kept only a part, or someone else edited it. The rest stays in the editor as your change.")
-	case l.found.Shows == operation.ShowsRunning:
+	case l.Runs():
 		lost := ""
 		if l.sent.Lost() {
 			lost = "The answer was lost. "
@@ -299,7 +306,12 @@ func (l *Search) writeTimes(p *rows.Page) {
 	}
 	p.Gap()
 	p.Key("R", "  look for it")
-	if !l.over() {
+	switch {
+	case l.over():
+	case l.Runs():
+		p.Key("S", "  stop waiting (asks first)")
+		p.Key("esc", "list; open the service to return")
+	default:
 		p.Key("esc", "stop waiting (asks first)")
 	}
 }
