@@ -24,7 +24,7 @@ const BatchLong = `With several services the edit is planned for each, and sent 
 each can take it; --partial sends it to those that can. Each is waited for until it
 answers, two minutes at most. The first that is not done, or does not answer, stops the
 rest. A service that has the edit already is left out, so the same command continues. Each
-has a line with its outcome, with -o json an object in an array. The exit code is that of
+has a line with its outcome, with -o json an item. The exit code is that of
 the one that stopped the rest, or of the first that cannot take it.`
 
 // batch is an edit of one part of several services.

@@ -35,7 +35,7 @@ deleted with one request; if its answer is lost, the list is read for 30 s to fi
 Exit codes: 0 done; 2 the site has no such report; 4 refused; 5 not sent, safe to try
 again; 6 sent, outcome unknown.`,
 		Example: `  geodeck health delete abcdefghij
-  geodeck health delete $(geodeck health reports --result failed -o json | jq -r '.[].id') --dry-run`,
+  geodeck health delete $(geodeck health reports --result failed -o json | jq -r '.items[].id') --dry-run`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error { return h.deleteReports(cmd.Context(), ids, dryRun) },
 	}

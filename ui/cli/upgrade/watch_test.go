@@ -214,10 +214,10 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	}
 	between("the alarm", alarm.At)
 	shut()
-	var list []struct{ ID, LastSeen string }
 	r = clitest.RunInProcess(t, s.clock, env, "upgrade", "transcripts", "-o", "json")
-	if err := json.Unmarshal([]byte(r.Out), &list, json.MatchCaseInsensitiveNames(true)); err != nil || len(list) != 1 {
-		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
+	list := clitest.ItemsOf[struct{ ID, LastSeen string }](t, r)
+	if len(list) != 1 {
+		t.Fatal(r.Out)
 	}
 	last, _ := time.Parse(time.RFC3339, list[0].LastSeen)
 	between("last seen", last)
