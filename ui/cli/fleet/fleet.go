@@ -198,3 +198,12 @@ func judgeFleet(rows []fleet.Row, aged bool) error {
 	}
 	return failedSites(code, names, len(rows))
 }
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"fleet":            {[]fleet.RowJSON{}},
+		"fleet compare":    {fleetComparison{}},
+		"fleet health run": {[]siteRun{}},
+	}
+}

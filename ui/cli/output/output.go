@@ -128,6 +128,9 @@ type Items[T any] struct {
 	Items []T `json:"items"`
 }
 
+// Shapes are what commands print as objects of ours, by command: a value of each type, a slice for a list.
+type Shapes map[string][]any
+
 // PrintValue prints an object of ours as JSON, its version first.
 func (o *Output) PrintValue(v any) error {
 	raw, err := versioned(v)

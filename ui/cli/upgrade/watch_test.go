@@ -192,8 +192,8 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	states := 0
 	for _, line := range strings.Split(strings.TrimSpace(r.Out), "\n") {
 		var event struct {
-			State string `json:"state"`
-			When  int64  `json:"when"`
+			State string    `json:"state"`
+			When  time.Time `json:"when"`
 		}
 		if err := json.Unmarshal([]byte(line), &event); err != nil {
 			t.Fatal(err, line)
@@ -201,7 +201,7 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 		if event.State != "" {
 			states++
 		}
-		between(line, time.UnixMilli(event.When))
+		between(line, event.When)
 	}
 	if r.Code != 0 || states != 2 {
 		t.Errorf("exit code %d, %d states:\n%s%s", r.Code, states, r.Out, r.Err)

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"maps"
+
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/fleet"
+	"geodeck/ui/cli/health"
+	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/placement"
+	"geodeck/ui/cli/site"
+	"geodeck/ui/cli/upgrade"
+)
+
+// Shapes are what all commands print as objects of ours.
+func Shapes() output.Shapes {
+	all := output.Shapes{
+		"demo":     {[]scenarioJSON{}},
+		"job list": {[]jobJSON{}},
+		"token":    {tokenJSON{}},
+		"version":  {command.Build{}},
+		"whoami":   {signedInJSON{}},
+	}
+	for _, of := range []output.Shapes{health.Shapes(), upgrade.Shapes(), placement.Shapes(), site.Shapes(), fleet.Shapes()} {
+		maps.Copy(all, of)
+	}
+	return all
+}
