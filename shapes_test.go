@@ -26,8 +26,8 @@ var ofTheSite = []string{
 var notPromised = []string{
 	"serve", "doctor", "log", "diff", "pull", "apply",
 	"health explain", "service explain", "upgrade explain",
-	"placement apply", "placement restore", "placement edit", "placement diff", "placement history", "placement pods", "placement presets",
-	"service apply", "service restore", "service edit", "service diff", "service history", "service list", "service start",
+	"placement history", "placement pods", "placement presets",
+	"service history", "service list", "service start",
 	"service stop", "service status",
 	"upgrade available", "upgrade evidence", "upgrade history", "upgrade import-manifest", "upgrade plan", "upgrade rollback",
 	"upgrade start", "upgrade status", "site add",

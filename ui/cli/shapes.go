@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/fleet"
 	"geodeck/ui/cli/health"
 	"geodeck/ui/cli/output"
@@ -21,7 +22,7 @@ func Shapes() output.Shapes {
 		"version":  {command.Build{}},
 		"whoami":   {signedInJSON{}},
 	}
-	for _, of := range []output.Shapes{health.Shapes(), upgrade.Shapes(), placement.Shapes(), site.Shapes(), fleet.Shapes()} {
+	for _, of := range []output.Shapes{edits.Shapes("service"), edits.Shapes("placement"), health.Shapes(), upgrade.Shapes(), placement.Shapes(), site.Shapes(), fleet.Shapes()} {
 		maps.Copy(all, of)
 	}
 	return all
