@@ -19,15 +19,16 @@ import (
 // ofTheSite are the commands that print the site's own object, as it wrote it.
 var ofTheSite = []string{
 	"health run", "health report", "health export", "job get", "job wait", "placement get", "service get",
+	"placement history", "service history", // of one version
 	"upgrade settings",
 }
 
 // notPromised are the commands whose objects have no type of their own yet, or still times of other kinds.
 var notPromised = []string{
-	"serve", "doctor", "log", "diff", "pull", "apply",
+	"serve", "doctor", "diff", "pull", "apply",
 	"health explain", "service explain", "upgrade explain",
-	"placement history", "placement pods", "placement presets",
-	"service history", "service list", "service start",
+	"placement pods", "placement presets",
+	"service start",
 	"service stop", "service status",
 	"upgrade available", "upgrade evidence", "upgrade history", "upgrade import-manifest", "upgrade plan", "upgrade rollback",
 	"upgrade start", "upgrade status", "site add",

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
@@ -97,6 +98,7 @@ func Shapes(noun string) output.Shapes {
 		noun + " restore": {[]editJSON{}},
 		noun + " edit":    {[]editJSON{}},
 		noun + " diff":    {[]ReviewJSON{}},
+		noun + " history": {[]journal.Backup{}},
 	}
 }
 
