@@ -288,6 +288,7 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 		Env: func(name string) string { return inFolder(ts.Getenv(name)) },
 	})
 	advised(ts, out.String()+errs.String())
+	promised(ts, args, out.Bytes())
 	for to, from := range map[io.Writer]*bytes.Buffer{ts.Stdout(): &out, ts.Stderr(): &errs} {
 		_, err := to.Write(bytes.ReplaceAll(from.Bytes(), []byte(folder), nil))
 		ts.Check(err)

@@ -97,6 +97,18 @@ func MillisOf(t time.Time) Millis {
 	return Millis(t.UnixMilli())
 }
 
+// Moment is a time for scripts: in UTC to the millisecond, nil where there is none.
+func Moment(t time.Time) *time.Time { return MillisOf(t).Moment() }
+
+// Moment is the moment for scripts, nil where there is none.
+func (m Millis) Moment() *time.Time {
+	if m.IsZero() {
+		return nil
+	}
+	t := m.Time()
+	return &t
+}
+
 // IsZero reports whether there is no moment.
 func (m Millis) IsZero() bool { return m <= 0 }
 

@@ -144,64 +144,64 @@ func join(facts ...string) (text string) {
 
 // RowJSON is a row for scripts: its names and words do not change between versions.
 type RowJSON struct {
-	Name       string          `json:"name"`
-	URL        string          `json:"url"`
-	Production bool            `json:"production"`
-	Locked     bool            `json:"locked"` // read-only until it is unlocked
-	State      string          `json:"state"`
-	Fact       string          `json:"fact"`
-	Version    string          `json:"version"`
-	ReadOnly   bool            `json:"readOnly"` // the mode of the site
-	SignIn     string          `json:"signIn"`
-	Expires    adminapi.Millis `json:"tokenExpires,omitzero"`
-	Updated    adminapi.Millis `json:"updated,omitzero"` // by this machine's clock
-	Health     *HealthJSON     `json:"health"`
-	Upgrade    *UpgradeJSON    `json:"upgrade"`
-	Error      *ErrorJSON      `json:"error"`
+	Name       string       `json:"name"`
+	URL        string       `json:"url"`
+	Production bool         `json:"production"`
+	Locked     bool         `json:"locked"` // read-only until it is unlocked
+	State      string       `json:"state"`
+	Fact       string       `json:"fact"`
+	Version    string       `json:"version"`
+	ReadOnly   bool         `json:"readOnly"` // the mode of the site
+	SignIn     string       `json:"signIn"`
+	Expires    *time.Time   `json:"tokenExpires"` // null where it is not known, as every time
+	Updated    *time.Time   `json:"updated"`      // by this machine's clock
+	Health     *HealthJSON  `json:"health"`
+	Upgrade    *UpgradeJSON `json:"upgrade"`
+	Error      *ErrorJSON   `json:"error"`
 }
 
 // HealthJSON is the newest report.
 type HealthJSON struct {
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Verdict string          `json:"verdict"`
-	Started adminapi.Millis `json:"startTime"`
-	Ended   adminapi.Millis `json:"endTime"`
+	ID      string     `json:"id"`
+	Name    string     `json:"name"`
+	Verdict string     `json:"verdict"`
+	Started *time.Time `json:"startTime"`
+	Ended   *time.Time `json:"endTime"`
 }
 
 // UpgradeJSON is an upgrade that runs, or has failed.
 type UpgradeJSON struct {
-	State   string          `json:"state"`
-	Phase   string          `json:"phase"`
-	Done    int             `json:"done"`
-	Total   int             `json:"total"`
-	Percent *int            `json:"percent"` // null where the site counts no deployments
-	From    string          `json:"from"`
-	To      string          `json:"to"`
-	Began   adminapi.Millis `json:"began"`
-	Last    adminapi.Millis `json:"last"`
-	Stalled bool            `json:"stalled"`
+	State   string     `json:"state"`
+	Phase   string     `json:"phase"`
+	Done    int        `json:"done"`
+	Total   int        `json:"total"`
+	Percent *int       `json:"percent"` // null where the site counts no deployments
+	From    string     `json:"from"`
+	To      string     `json:"to"`
+	Began   *time.Time `json:"began"`
+	Last    *time.Time `json:"last"`
+	Stalled bool       `json:"stalled"`
 }
 
 // ErrorJSON is why a site could not be read.
 type ErrorJSON struct {
-	Kind    string          `json:"kind"`
-	Message string          `json:"message"`
-	Since   adminapi.Millis `json:"since"`
+	Kind    string     `json:"kind"`
+	Message string     `json:"message"`
+	Since   *time.Time `json:"since"`
 }
 
 // JSON returns the row for scripts.
 func (r Row) JSON(now time.Time) RowJSON {
 	row := RowJSON{
 		Name: r.Name, URL: r.Address, Production: r.Production, Locked: r.Locked, State: stateKeys[r.State()], Fact: r.Fact(now),
-		Version: r.Version, ReadOnly: r.ReadOnly, SignIn: signInKeys[r.SignIn], Expires: r.Expires, Updated: adminapi.MillisOf(r.Updated),
+		Version: r.Version, ReadOnly: r.ReadOnly, SignIn: signInKeys[r.SignIn], Expires: r.Expires.Moment(), Updated: adminapi.Moment(r.Updated),
 	}
 	if h := r.Health; h != nil {
-		row.Health = &HealthJSON{ID: h.ID, Name: h.Name, Verdict: h.Verdict.String(), Started: h.Started, Ended: h.Ended}
+		row.Health = &HealthJSON{ID: h.ID, Name: h.Name, Verdict: h.Verdict.String(), Started: h.Started.Moment(), Ended: h.Ended.Moment()}
 	}
 	if u := r.Upgrade; u != nil {
 		row.Upgrade = &UpgradeJSON{
-			State: u.Meaning.String(), Phase: u.Phase, Done: u.Done, Total: u.Total, From: u.From, To: u.To, Began: u.Began, Last: u.Last, Stalled: u.Stalled,
+			State: u.Meaning.String(), Phase: u.Phase, Done: u.Done, Total: u.Total, From: u.From, To: u.To, Began: u.Began.Moment(), Last: u.Last.Moment(), Stalled: u.Stalled,
 		}
 		if percent, known := u.Percent(); known {
 			row.Upgrade.Percent = &percent
@@ -212,7 +212,7 @@ func (r Row) JSON(now time.Time) RowJSON {
 		if k, is := adminapi.KindOf(r.Err); is {
 			kind = k.String()
 		}
-		row.Error = &ErrorJSON{Kind: kind, Message: r.Err.Error(), Since: adminapi.MillisOf(r.Since)}
+		row.Error = &ErrorJSON{Kind: kind, Message: r.Err.Error(), Since: adminapi.Moment(r.Since)}
 	}
 	return row
 }

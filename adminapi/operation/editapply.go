@@ -130,7 +130,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
 	applied.Stored = storedOf(edit, applied.Now)
-	if verdict, because := applied.verdict(result.Err); verdict != "" {
+	if verdict, because := applied.Verdict(result.Err); verdict != "" {
 		s.Memory.Settle(one.record.ID, verdict, because)
 	}
 	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it

@@ -63,10 +63,10 @@ func (s Stored) Text(p editing.Part) string {
 	return "what the site has now could not be read"
 }
 
-// verdict returns how an edit ended that the site has accepted: its job is its own, which has ended, without
+// Verdict returns how an edit ended that the site has accepted: its job is its own, which has ended, without
 // an id where it had none; err is why the edit is not known to be as it was sent. It is empty where its
 // end was not seen.
-func (a Applied) verdict(err error) (journal.Verdict, string) {
+func (a Applied) Verdict(err error) (journal.Verdict, string) {
 	_, failed := errors.AsType[*JobError](err)
 	kept, partly := errors.AsType[*editing.NotStoredError](err)
 	switch {
@@ -232,7 +232,7 @@ func (l *editLook) ended(found *Resolution) {
 	default:
 		found.Err = l.edit.NotStored(found.Now)
 	}
-	found.Verdict, found.because = Applied{Job: found.Job, Now: found.Now, Stored: found.Stored}.verdict(found.Err)
+	found.Verdict, found.because = Applied{Job: found.Job, Now: found.Now, Stored: found.Stored}.Verdict(found.Err)
 }
 
 // ownJob fetches the job of the edit. Its id is empty where the job is not known, here or

@@ -195,13 +195,9 @@ func printScenarios(out *output.Output) error {
 	if !out.JSON() {
 		return out.PrintLine(scenarioLines(names, ""))
 	}
-	type row struct {
-		Name        string `json:"name"`
-		Description string `json:"description"`
-	}
-	return output.PrintList(out, lists.Each(names, func(name string) row {
+	return output.PrintList(out, lists.Each(names, func(name string) scenarioJSON {
 		scenario, _ := simulator.BuiltIn(name)
-		return row{name, scenario.Description}
+		return scenarioJSON{name, scenario.Description}
 	}))
 }
 
@@ -270,4 +266,10 @@ func noScenario(name string) error {
 		what = "file"
 	}
 	return exit.BadInput(advice, fmt.Errorf("there is no %s %q", what, name))
+}
+
+// scenarioJSON is a scenario of the simulated site.
+type scenarioJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,7 +51,7 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 		return err
 	}
 	if j.Out.JSON() {
-		return output.PrintList(j.Out, lists.Each(jobs, rawJob))
+		return output.PrintList(j.Out, lists.Each(jobs, jobOf))
 	}
 	columns := fitting(j.Out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
 	return output.PrintEach(j.Out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {
@@ -68,6 +69,24 @@ func fitting(out *output.Output, columns []string) []string {
 		return columns[:always]
 	}
 	return columns
+}
+
+// jobJSON is a job of a list.
+type jobJSON struct {
+	ID      string         `json:"jobid"`
+	Name    string         `json:"name"`
+	Status  string         `json:"status"` // the site's own word
+	User    string         `json:"user"`
+	Request string         `json:"requestId"`
+	Started *time.Time     `json:"started"`
+	Updated *time.Time     `json:"updated"`
+	Ended   *time.Time     `json:"ended"`
+	Raw     jsontext.Value `json:"raw"` // as the site wrote it
+}
+
+func jobOf(job adminapi.Job) jobJSON {
+	return jobJSON{job.ID, job.Name, job.Status, job.Username, job.RequestID, job.StartTime.Moment(), job.UpdatedTime.Moment(),
+		job.EndTime.Moment(), rawJob(job)}
 }
 
 // rawJob is the job as the server wrote it. A job that has been deleted has only its id.

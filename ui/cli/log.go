@@ -225,7 +225,7 @@ type recordJSON struct {
 	senderJSON
 	User       string                    `json:"user"` // of the site; empty where it was not known
 	Program    string                    `json:"program"`
-	ServerTime adminapi.Millis           `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
+	ServerTime *time.Time                `json:"serverTime"` // when it was sent, by the site's clock; null where that was not known
 	Outcome    string                    `json:"outcome"`
 	Recorded   bool                      `json:"outcomeRecorded"`
 	Finished   *time.Time                `json:"finished"` // when the outcome was recorded
@@ -244,15 +244,15 @@ type recordJSON struct {
 
 func bodyOf(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), senderJSON: senderJSON(r.Sender), Change: string(r.Kind), Operation: r.Operation,
+		ID: r.ID, Time: adminapi.Moment(r.Time), senderJSON: senderJSON(r.Sender), Change: string(r.Kind), Operation: r.Operation,
 		Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
-		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
+		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server.Moment(), Outcome: r.Outcome.String(), Recorded: !r.Pending(),
 		Open: r.Open(),
 		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
-		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled), Accepted: r.Accepted,
+		Verdict: string(r.Verdict), Because: r.Because, Settled: adminapi.Moment(r.Settled), Accepted: r.Accepted,
 	}
 	if !r.Pending() {
-		body.Finished = &r.Finished
+		body.Finished = adminapi.Moment(r.Finished)
 	}
 	return body
 }
@@ -364,12 +364,4 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 		rows = append(rows, o.Field("Line "+strconv.Itoa(line.Number), text))
 	}
 	return l.Out.PrintRows(rows)
-}
-
-// known is a time, nil where that is not known.
-func known(at time.Time) *time.Time {
-	if at.IsZero() {
-		return nil
-	}
-	return &at
 }

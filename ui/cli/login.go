@@ -243,13 +243,13 @@ func (c loginCommands) runLogout(ctx context.Context) error {
 
 // signedInJSON is who is signed in, for scripts.
 type signedInJSON struct {
-	Site       string          `json:"site"` // its name in config.yaml, else its address
-	Username   string          `json:"username"`
-	FullName   string          `json:"fullName"`
-	Role       string          `json:"role"`
-	Privileges []string        `json:"privileges"` // empty where the site does not say
-	Expires    adminapi.Millis `json:"expires"`    // of the token; 0 if not known
-	Kept       string          `json:"kept"`
+	Site       string     `json:"site"` // its name in config.yaml, else its address
+	Username   string     `json:"username"`
+	FullName   string     `json:"fullName"`
+	Role       string     `json:"role"`
+	Privileges []string   `json:"privileges"` // empty where the site does not say
+	Expires    *time.Time `json:"expires"`    // of the token; null if not known
+	Kept       string     `json:"kept"`
 }
 
 func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ string) error {
@@ -267,7 +267,7 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	body := signedInJSON{
 		Site: cmp.Or(s.Named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName,
 		Role: self.Role, Privileges: self.Privileges,
-		Expires: site.Client.Session.Token().Expires, Kept: c.Session.Kept(),
+		Expires: site.Client.Session.Token().Expires.Moment(), Kept: c.Session.Kept(),
 	}
 	c.Out.Note(s.Which)
 	if c.Out.JSON() {
@@ -278,6 +278,6 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	return c.Out.PrintRows([][]output.Cell{
 		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")),
 		l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
-		l.Row("privileges", privileges), l.Row("session", ends(body.Expires)), l.Row("kept", body.Kept),
+		l.Row("privileges", privileges), l.Row("session", ends(site.Client.Session.Token().Expires)), l.Row("kept", body.Kept),
 	})
 }

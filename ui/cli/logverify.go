@@ -36,8 +36,8 @@ type faultJSON struct {
 
 // verifyBody is what was found in JSON.
 func verifyBody(v journal.Verification) verifyJSON {
-	body := verifyJSON{Intact: len(v.Faults) == 0, Verification: v, From: known(v.From), To: known(v.To),
-		Faults: lists.Each(v.Faults, func(f journal.Fault) faultJSON { return faultJSON{f, known(f.Time)} })}
+	body := verifyJSON{Intact: len(v.Faults) == 0, Verification: v, From: adminapi.Moment(v.From), To: adminapi.Moment(v.To),
+		Faults: lists.Each(v.Faults, func(f journal.Fault) faultJSON { return faultJSON{f, adminapi.Moment(f.Time)} })}
 	if v.Unread != nil {
 		body.Unread = v.Unread.Error()
 	}

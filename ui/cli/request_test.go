@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
@@ -111,12 +110,12 @@ func TestSecretsOfADefinitionAreSentAndNotShown(t *testing.T) {
 	}
 	check(first, "1")
 	check(second, "2")
-	var kept []struct{ ID string }
-	if err := json.Unmarshal([]byte(run(0, "service", "history", clitest.Cities, "-o", "json").Out), &kept); err != nil || len(kept) != 2 {
-		t.Fatal(err, kept)
+	kept := clitest.IDsIn(t, run(0, "service", "history", clitest.Cities, "-o", "json"))
+	if len(kept) != 2 {
+		t.Fatal(kept)
 	}
 	for _, o := range []string{"table", "json"} {
-		run(0, "service", "restore", clitest.Cities, kept[0].ID, "--dry-run", "-o", o)
+		run(0, "service", "restore", clitest.Cities, kept[0], "--dry-run", "-o", o)
 		run(1, "service", "diff", clitest.Cities, "-f", first, "-o", o)
 		run(4, "service", "apply", clitest.Cities, "-f", clitest.FileOf(t, "third.json", with(old, "3")), "--base", first, "-o", o)
 	}

@@ -29,9 +29,6 @@ import (
 const patternLong = `PATTERN chooses services: a name, or a pattern such as 'Hosted/*' or '*.FeatureServer'.
 Without a slash it holds in every folder. Without any pattern all are meant.`
 
-// schemaVersion counts the forms of what these commands print as JSON.
-const schemaVersion = 1
-
 // folderFlag adds the flag of the folder.
 func folderFlag(cmd *cobra.Command, folder *string) {
 	cmd.Flags().StringVarP(folder, "directory", "d", ".", "folder of the files")

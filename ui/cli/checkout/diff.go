@@ -21,12 +21,11 @@ import (
 
 // diffJSON is what differs between a folder and a site.
 type diffJSON struct {
-	SchemaVersion int              `json:"schemaVersion"`
-	Address       string           `json:"address"`
-	Compared      int              `json:"compared"` // files
-	Different     int              `json:"different"`
-	Files         []differenceJSON `json:"files"`  // that differ, or could not be compared
-	NoFile        []string         `json:"noFile"` // services of the site without a file of their definition
+	Address   string           `json:"address"`
+	Compared  int              `json:"compared"` // files
+	Different int              `json:"different"`
+	Files     []differenceJSON `json:"files"`  // that differ, or could not be compared
+	NoFile    []string         `json:"noFile"` // services of the site without a file of their definition
 }
 
 type differenceJSON struct {
@@ -131,7 +130,7 @@ func withoutFile(ctx context.Context, site operation.Site, folder *checkout.Fold
 }
 
 func printDiff(s command.Env, site operation.Site, compared []checkout.Comparison, noFile []string) error {
-	out := diffJSON{SchemaVersion: schemaVersion, Address: journal.SiteOf(site.Client.Base()), Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
+	out := diffJSON{Address: journal.SiteOf(site.Client.Base()), Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
 	var failed error
 	unknown := 0
 	for _, c := range compared {

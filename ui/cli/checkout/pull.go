@@ -19,11 +19,10 @@ import (
 
 // pulledJSON is what a pull has done.
 type pulledJSON struct {
-	SchemaVersion int          `json:"schemaVersion"`
-	Site          string       `json:"site"`
-	Address       string       `json:"address"`
-	Version       string       `json:"version"`
-	Files         []fileOfPull `json:"files"`
+	Site    string       `json:"site"`
+	Address string       `json:"address"`
+	Version string       `json:"version"`
+	Files   []fileOfPull `json:"files"`
 }
 
 type fileOfPull struct {
@@ -131,7 +130,7 @@ func both(lists ...[]editing.Target) (all []editing.Target) {
 
 func printPulled(s command.Env, folder *checkout.Folder, pulled []checkout.PulledFile) error {
 	count := map[checkout.PullState]int{}
-	out := pulledJSON{SchemaVersion: schemaVersion, Site: folder.Index.Site, Address: folder.Index.Address, Version: folder.Index.Version, Files: []fileOfPull{}}
+	out := pulledJSON{Site: folder.Index.Site, Address: folder.Index.Address, Version: folder.Index.Version, Files: []fileOfPull{}}
 	var details []string
 	for _, p := range pulled {
 		if p.State == checkout.PullNone {

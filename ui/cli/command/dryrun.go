@@ -21,8 +21,9 @@ func AddDryRun(cmd *cobra.Command, dryRun *bool) {
 	cmd.Flags().BoolVar(dryRun, FlagDryRun, false, "print what would be done and the request, and send nothing")
 }
 
-// dryRunJSON is a change that was not sent.
-type dryRunJSON struct {
+// DryRunJSON is a change that was not sent.
+type DryRunJSON struct {
+	Outcome  string           `json:"outcome"` // planned
 	Sentence string           `json:"sentence"`
 	Request  adminapi.Request `json:"request"` // with secrets masked
 }
@@ -35,7 +36,7 @@ func (s Env) DryRun(ctx context.Context, site operation.Site, change operation.C
 		return err
 	}
 	if s.Out.JSON() {
-		err = s.Out.PrintValue(dryRunJSON{sentence, request})
+		err = s.Out.PrintValue(DryRunJSON{"planned", sentence, request})
 	} else if err = s.Out.PrintLines(sentence); err == nil {
 		err = PrintRequest(s.Out, request)
 	}

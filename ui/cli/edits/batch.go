@@ -24,7 +24,7 @@ const BatchLong = `With several services the edit is planned for each, and sent 
 each can take it; --partial sends it to those that can. Each is waited for until it
 answers, two minutes at most. The first that is not done, or does not answer, stops the
 rest. A service that has the edit already is left out, so the same command continues. Each
-has a line with its outcome, with -o json an object in an array. The exit code is that of
+has a line with its outcome, with -o json an item. The exit code is that of
 the one that stopped the rest, or of the first that cannot take it.`
 
 // batch is an edit of one part of several services.
@@ -33,7 +33,7 @@ type batch struct {
 	site    operation.Site
 	edits   []batching.PlannedEdit
 	options Options
-	lines   []batchLine
+	lines   []editJSON
 	did     func(batching.PlannedEdit) error // after each that is done; nil for nothing
 }
 
@@ -46,17 +46,6 @@ const (
 	batchRefused   = "refused" // here or by the site
 	batchFailed    = "failed"  // sent, and not kept, or the service does not answer
 )
-
-// batchLine is the result of one of several edits.
-type batchLine struct {
-	ReviewJSON
-	Outcome string            `json:"outcome"`
-	Sent    bool              `json:"sent"`
-	Text    string            `json:"text,omitempty"`    // why, or how the service is
-	Request *adminapi.Request `json:"request,omitempty"` // of a dry run
-	Plan    string            `json:"plan,omitempty"`    // the file of the plan
-	Backup  string            `json:"backup,omitempty"`  // id of what was replaced
-}
 
 // toSend reports whether an edit is to be sent.
 func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
@@ -139,13 +128,13 @@ func (b batch) print() error {
 
 // judge finds which edits can be sent.
 func (b *batch) judge(refused func(editing.Edit) error) {
-	b.lines = make([]batchLine, len(b.edits))
+	b.lines = make([]editJSON, len(b.edits))
 	for i := range b.edits {
 		e, line := &b.edits[i], &b.lines[i]
 		if toSend(*e) {
 			e.Refused = refused(e.Edit)
 		}
-		*line = batchLine{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
+		*line = editJSON{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
 		switch {
 		case e.Refused != nil:
 			line.Outcome, line.Text = batchRefused, strings.TrimSuffix(e.Refused.Error(), "; nothing was sent")
@@ -283,14 +272,14 @@ func (b batch) send(ctx context.Context) error {
 
 // sendOne sends an edit, finds its outcome also where the answer was lost, and waits until the
 // service answers. The error is nil where it is done and the service is not down.
-func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
+func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *editJSON) error {
 	if err := b.Session.MaySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
 		return err
 	}
 	b.Wait.About = e.Service.Path()
 	defer func() { b.Wait.About, b.Wait.Pods = "", command.PodsAwaited{} }()
 	applied := Change{Env: b.Env, Site: b.site, Edit: e}.apply(ctx)
-	line.Sent, line.Backup, line.Outcome = applied.Sent(), applied.Applied.Backup.ID, applied.ForScripts()
+	line.became(applied)
 	switch err := applied.Err; {
 	case !applied.Sent():
 		return unsent(b.Exit, e.Target, err)
@@ -308,7 +297,7 @@ func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchL
 }
 
 // awaitOne waits until a service answers after its edit.
-func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
+func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *editJSON) error {
 	b.Wait.Pods = command.PodsAwaited{Command: operation.CommandText("service status --wait", e.Service.Path()),
 		Done: "the edit is done, and the service: ", State: "not known"}
 	after := b.site.Availability().Wait(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited),

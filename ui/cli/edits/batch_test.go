@@ -29,13 +29,10 @@ func TestOneChangeIsSentToSeveralServicesAsItsDryRunShows(t *testing.T) {
 	if posts := seen.Take(); len(posts) > 0 || clitest.Outcomes(t, dry) != "planned planned planned" {
 		t.Fatalf("sent was %v; %s", posts, clitest.Outcomes(t, dry))
 	}
-	var shown []json.RawMessage
-	if err := json.Unmarshal([]byte(dry.Out), &shown); err != nil {
-		t.Fatal(err)
-	}
+	shown := clitest.ItemsOf[json.RawMessage](t, dry)
 	r := clitest.Wants(t, run, 0, append(idle900, "-o", "jsonl")...)
 	posts := seen.Take()
-	if len(posts) != 3 || strings.Count(r.Out, "\n") != 3 || strings.Count(r.Out, `"outcome":"done","sent":true,"text":"started","backup":"2`) != 3 {
+	if len(posts) != 3 || strings.Count(r.Out, "\n") != 3 || strings.Count(r.Out, `"outcome":"done","verdict":"succeeded","sent":true,"kept":true,"text":"started","backup":"2`) != 3 {
 		t.Fatalf("%d posts, it says\n%s", len(posts), r.Out)
 	}
 	for i, want := range shown {

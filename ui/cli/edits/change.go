@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
 )
 
 // Change is an edit of a part of a service: it is reviewed, sent once, and its result is
@@ -31,7 +32,7 @@ func (c Change) Run(ctx context.Context) error {
 	c.Options.noteNotLost(c.Env, c.Edit)
 	if len(c.Edit.Plan.Changes) == 0 {
 		if c.Out.JSON() {
-			return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit)})
+			return c.print(editJSON{Outcome: batchUnchanged})
 		}
 		return c.Out.PrintLine("no changes; nothing was sent")
 	}
@@ -46,7 +47,7 @@ func (c Change) Run(ctx context.Context) error {
 	}
 	if c.Ask != nil && !c.Options.dryRun && c.Edit.Blocked() == nil {
 		if err := confirm(ctx, c.Ask, &c.Edit); err != nil {
-			return c.refused(false, err)
+			return c.refused(editJSON{Outcome: batchNotSent}, err)
 		}
 	}
 	if !c.Options.dryRun {
@@ -62,12 +63,19 @@ func (c Change) printDryRun(ctx context.Context) error {
 	if refusal == nil {
 		r, err := operation.PrepareEdit(c.Edit.Edit, c.Site).Request(ctx)
 		if err != nil {
-			return c.refused(false, unsent(c.Exit, c.Edit.Target, err))
+			return c.refused(editJSON{Outcome: batchNotSent}, unsent(c.Exit, c.Edit.Target, err))
 		}
 		request, refusal = &r, Named(c.Edit.Target, c.Session.CheckSend(ctx, adminapi.TargetService(c.Edit.Service)))
 	}
 	if c.Out.JSON() {
-		return cmp.Or(c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Request: request}), refusal)
+		outcome := batchPlanned
+		switch {
+		case request == nil:
+			outcome = batchRefused
+		case refusal != nil:
+			outcome = batchNotSent
+		}
+		return cmp.Or(c.print(editJSON{Outcome: outcome, Request: request}), refusal)
 	}
 	if request == nil {
 		return refusal
@@ -83,10 +91,16 @@ func Planned(site operation.Site, edit editing.Edit) batching.PlannedEdit {
 	return p
 }
 
+// print prints what became of the edit, as one of several is printed.
+func (c Change) print(result editJSON) error {
+	result.ReviewJSON = ReviewOf(c.Edit)
+	return output.PrintList(c.Out, []editJSON{result})
+}
+
 // refused prints in JSON what the change would have done. As text it was printed before.
-func (c Change) refused(sent bool, refusal error) error {
+func (c Change) refused(result editJSON, refusal error) error {
 	if c.Out.JSON() {
-		if err := c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Sent: sent}); err != nil {
+		if err := c.print(result); err != nil {
 			return err
 		}
 	} else if f, ok := errors.AsType[*exit.Failure](refusal); ok && f.Kind == kindBlocked {
@@ -98,18 +112,20 @@ func (c Change) refused(sent bool, refusal error) error {
 // send sends once and finds the outcome.
 func (c Change) send(ctx context.Context) error {
 	if err := c.Session.MaySend(ctx, c.Site, adminapi.TargetService(c.Edit.Service)); err != nil {
-		return c.refused(false, err)
+		return c.refused(editJSON{Outcome: batchNotSent}, err)
 	}
 	applied := c.apply(ctx)
+	var result editJSON
+	result.became(applied)
 	switch {
 	case !applied.Sent():
-		return c.refused(false, unsent(c.Exit, c.Edit.Target, applied.Err))
+		return c.refused(result, unsent(c.Exit, c.Edit.Target, applied.Err))
 	case applied.Refused():
-		return c.refused(true, c.Exit.Of(applied.Result))
+		return c.refused(result, c.Exit.Of(applied.Result))
 	case applied.Lost(), !applied.Known() && ctx.Err() == nil: // who ends the wait for its job learns what was sent
-		return c.Exit.Of(applied.Result)
+		return c.refused(result, c.Exit.Of(applied.Result))
 	}
-	return c.printApplied(ctx, applied)
+	return c.printApplied(ctx, applied, result)
 }
 
 // apply sends once. Where the answer is lost it finds the outcome.
@@ -149,20 +165,13 @@ func adviceHealth(site operation.Site) string {
 }
 
 // printApplied prints the result of an edit that the site accepted.
-func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit) error {
+func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit, result editJSON) error {
 	applied, err := edit.Applied, edit.Err
 	missing, notKept := errors.AsType[*editing.NotStoredError](err)
 	after := c.answer(ctx)
 	if c.Out.JSON() {
-		result := appliedJSON{ReviewJSON: ReviewOf(c.Edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
-			Backup: &applied.Backup, Job: applied.Job.Raw, State: AnswerOf(after)}
-		if notKept {
-			result.NotKept = ChangesOf(missing.Changes)
-		}
-		if applied.ReadBackErr != nil {
-			result.Unread = applied.ReadBackErr.Error()
-		}
-		if err := c.Out.PrintValue(result); err != nil {
+		result.State = AnswerOf(after)
+		if err := c.print(result); err != nil {
 			return err
 		}
 	}

@@ -85,14 +85,14 @@ func badPlan(err error) error {
 // writePlan writes the reviewed change into a file.
 func (c Change) writePlan() error {
 	if err := unsent(c.Exit, c.Edit.Target, c.Edit.Sendable()); err != nil {
-		return c.refused(false, err)
+		return c.refused(editJSON{Outcome: batchRefused}, err)
 	}
 	path, err := savePlan(c.Site, []batching.PlannedEdit{c.Edit}, c.Options.savePlan)
 	switch {
 	case err != nil:
 		return err
 	case c.Out.JSON():
-		return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Plan: path})
+		return c.print(editJSON{Outcome: batchPlanned, Plan: path})
 	}
 	return c.Out.PrintLines(savedPlan(c.Session, path, c.Edit.Part)...)
 }
@@ -171,5 +171,5 @@ func (c Change) refusedReview(err error) error {
 			return err
 		}
 	}
-	return c.refused(false, err)
+	return c.refused(editJSON{Outcome: batchRefused}, err)
 }

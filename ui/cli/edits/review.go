@@ -2,6 +2,7 @@ package edits
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -57,20 +59,47 @@ type findingJSON struct {
 	Text     string `json:"text"`
 }
 
-// appliedJSON is the result of an edit.
-type appliedJSON struct {
+// editJSON is what became of the edit of a service, alone or one of several.
+type editJSON struct {
 	ReviewJSON
-	// Request is what would be sent, with secrets masked; only of a dry run.
-	Request *adminapi.Request `json:"request,omitempty"`
+	Outcome string            `json:"outcome"` // done, unchanged, planned, not sent, refused, failed or unknown
+	Verdict *string           `json:"verdict"` // succeeded, failed, partly kept or rolled back; null where that was not seen
+	Sent    bool              `json:"sent"`
+	Kept    bool              `json:"kept"`              // the site has exactly what was sent
+	NotKept []ChangeJSON      `json:"notKept,omitempty"` // from what was sent to what is there
+	Unread  string            `json:"unread,omitempty"`  // why it could not be read back
+	Text    string            `json:"text,omitempty"`    // why, or how the service is
+	Request *adminapi.Request `json:"request,omitempty"` // of a dry run, with secrets masked
+	Plan    string            `json:"plan,omitempty"`    // the file of the plan
+	Backup  string            `json:"backup,omitempty"`  // id of what was replaced
+	Job     string            `json:"jobid,omitempty"`   // of the edit; its object may hold what was sent, secrets too
+	State   *AnswerJSON       `json:"state,omitempty"`   // of the service after the edit
+}
 
-	Plan    string          `json:"plan,omitempty"` // the file that the plan was saved in
-	Sent    bool            `json:"sent"`
-	Kept    bool            `json:"kept"`              // the site has exactly what was sent
-	NotKept []ChangeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
-	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
-	Backup  *journal.Backup `json:"backup,omitempty"`
-	Job     jsontext.Value  `json:"job,omitzero"`    // as the site has it
-	State   *AnswerJSON     `json:"state,omitempty"` // of the service after the edit
+// became fills in how an edit that was tried has ended.
+func (j *editJSON) became(a operation.AppliedEdit) {
+	j.Outcome, j.Sent, j.Backup, j.Job = a.ForScripts(), a.Sent(), a.Applied.Backup.ID, a.Applied.Job.ID
+	j.Kept = a.Sent() && a.Err == nil && a.Applied.ReadBackErr == nil
+	if verdict, _ := a.Applied.Verdict(a.Err); verdict != "" && a.Sent() {
+		j.Verdict = (*string)(&verdict)
+	}
+	if missing, notKept := errors.AsType[*editing.NotStoredError](a.Err); notKept {
+		j.NotKept = ChangesOf(missing.Changes)
+	}
+	if a.Applied.ReadBackErr != nil {
+		j.Unread = a.Applied.ReadBackErr.Error()
+	}
+}
+
+// Shapes are what the commands that change, compare and list a part of services print as objects of ours.
+func Shapes(noun string) output.Shapes {
+	return output.Shapes{
+		noun + " apply":   {[]editJSON{}},
+		noun + " restore": {[]editJSON{}},
+		noun + " edit":    {[]editJSON{}},
+		noun + " diff":    {[]ReviewJSON{}},
+		noun + " history": {[]journal.Backup{}},
+	}
 }
 
 // ReviewOf is what an edit would do, for scripts.

@@ -50,7 +50,7 @@ it is also 1 where a site has no report that is young enough.
 A site whose newest report passed longer ago than maxAge of config.yaml (24 h) is outdated.`,
 		Example: `  geodeck fleet
   geodeck fleet --filter production
-  geodeck fleet -o json | jq -r '.[] | select(.state == "unreachable") | .name'`,
+  geodeck fleet -o json | jq -r '.items[] | select(.state == "unreachable") | .name'`,
 		Args: cobra.NoArgs,
 		RunE: command.Runs(f.run),
 	}
@@ -197,4 +197,13 @@ func judgeFleet(rows []fleet.Row, aged bool) error {
 		return nil
 	}
 	return failedSites(code, names, len(rows))
+}
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"fleet":            {[]fleet.RowJSON{}},
+		"fleet compare":    {fleetComparison{}},
+		"fleet health run": {[]siteRun{}},
+	}
 }

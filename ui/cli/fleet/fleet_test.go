@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -114,10 +113,7 @@ func TestTheFleetIsListedWorstFirst(t *testing.T) {
 	f.addAt("forgotten", "http://"+closed+"/x/admin", "signIn: ask")
 	f.addAt("nobody", strings.TrimPrefix(clitest.NewSite(t, simulator.Options{Clock: f.clock}).URL(), ""), "signIn: ask")
 	r := f.run(t, "fleet", "-o", "json")
-	var lines []fleetLine
-	if err := json.Unmarshal([]byte(r.Out), &lines); err != nil {
-		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
-	}
+	lines := clitest.ItemsOf[fleetLine](t, r)
 	var got []string
 	for _, line := range lines {
 		got = append(got, line.Name+" "+line.State)
@@ -246,16 +242,14 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	f.add(t, "clear", "healthy")
 	f.add(t, "lost", "lost")
 	f.add(t, "ill", "degraded")
-	var runs []struct {
+	type siteRun struct {
 		Site, Outcome, JobID string
 		ExitCode             int
 	}
+	var runs []siteRun
 	look := func(r clitest.Result) map[string]string {
 		t.Helper()
-		runs = nil
-		if err := json.Unmarshal([]byte(r.Out), &runs); err != nil {
-			t.Fatalf("%v: %s%s", err, r.Out, r.Err)
-		}
+		runs = clitest.ItemsOf[siteRun](t, r)
 		outcomes := map[string]string{}
 		for _, one := range runs {
 			outcomes[one.Site] = fmt.Sprintf("%s %d", one.Outcome, one.ExitCode)

@@ -35,7 +35,7 @@ deleted with one request; if its answer is lost, the list is read for 30 s to fi
 Exit codes: 0 done; 2 the site has no such report; 4 refused; 5 not sent, safe to try
 again; 6 sent, outcome unknown.`,
 		Example: `  geodeck health delete abcdefghij
-  geodeck health delete $(geodeck health reports --result failed -o json | jq -r '.[].id') --dry-run`,
+  geodeck health delete $(geodeck health reports --result failed -o json | jq -r '.items[].id') --dry-run`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error { return h.deleteReports(cmd.Context(), ids, dryRun) },
 	}
@@ -45,10 +45,11 @@ again; 6 sent, outcome unknown.`,
 
 // deletedJSON is the result of a deletion.
 type deletedJSON struct {
-	Reports []adminapi.ReportSummary `json:"reports"`
-	Request *adminapi.Request        `json:"request,omitempty"` // only of a dry run
-	Sent    bool                     `json:"sent"`
-	Deleted bool                     `json:"deleted"`
+	Reports []reportJSON      `json:"reports"`
+	Request *adminapi.Request `json:"request,omitempty"` // only of a dry run
+	Sent    bool              `json:"sent"`
+	Deleted bool              `json:"deleted"`
+	Outcome string            `json:"outcome"` // planned, done, refused, unknown or not sent
 }
 
 func (h commands) deleteReports(ctx context.Context, ids []string, dryRun bool) error {
@@ -95,7 +96,7 @@ func (h commands) printDryDelete(ctx context.Context, site operation.Site, repor
 		return err
 	}
 	if h.Out.JSON() {
-		err = h.Out.PrintValue(deletedJSON{Reports: reports, Request: &request})
+		err = h.Out.PrintValue(deletedJSON{Reports: lists.Each(reports, reportOf), Request: &request, Outcome: "planned"})
 	} else {
 		err = command.PrintRequest(h.Out, request)
 	}
@@ -109,7 +110,7 @@ func (h commands) sendDelete(ctx context.Context, site operation.Site, reports [
 		answer.Found()
 	}
 	if h.Out.JSON() {
-		if err := h.Out.PrintValue(deletedJSON{Reports: reports, Sent: result.Sent(), Deleted: result.Done()}); err != nil {
+		if err := h.Out.PrintValue(deletedJSON{Reports: lists.Each(reports, reportOf), Sent: result.Sent(), Deleted: result.Done(), Outcome: result.ForScripts()}); err != nil {
 			return err
 		}
 	}

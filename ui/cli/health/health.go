@@ -8,11 +8,15 @@ import (
 	"context"
 	"os"
 	"slices"
+	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
@@ -45,10 +49,34 @@ func (h commands) suites(ctx context.Context, site operation.Site, _ string) err
 	if err != nil {
 		return err
 	}
-	return output.PrintAll(h.Out, suites, []string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"},
+	if h.Out.JSON() {
+		return output.PrintList(h.Out, lists.Each(suites, suiteOf))
+	}
+	return output.PrintEach(h.Out, suites, []string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"},
 		func(l *output.Renderer, suite adminapi.Suite) []output.Cell {
 			return l.Row(suite.ID, suite.Name, len(suite.Critical), len(suite.General), whoRuns(suite))
 		})
+}
+
+// suiteJSON is a suite of tests.
+type suiteJSON struct {
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	SystemOnly bool           `json:"systemOnly"` // only the platform can run it
+	Critical   []testJSON     `json:"criticalTests"`
+	General    []testJSON     `json:"generalTests"`
+	Raw        jsontext.Value `json:"raw"` // as the site wrote it
+}
+
+type testJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+func suiteOf(s adminapi.Suite) suiteJSON {
+	raw, _ := json.Marshal(s, output.AsReceived) // it was read from JSON
+	test := func(t adminapi.SuiteTest) testJSON { return testJSON{t.Name, t.Description} }
+	return suiteJSON{s.ID, s.Name, s.SystemOnly, lists.Each(s.Critical, test), lists.Each(s.General, test), raw}
 }
 
 func whoRuns(suite adminapi.Suite) string {
@@ -100,7 +128,10 @@ func (h commands) reports(ctx context.Context, o listOptions) error {
 		return err
 	}
 	reports = chosenReports(reports, o)
-	return output.PrintAll(h.Out, reports, reportColumns, reportRow)
+	if h.Out.JSON() {
+		return output.PrintList(h.Out, lists.Each(reports, reportOf))
+	}
+	return output.PrintEach(h.Out, reports, reportColumns, reportRow)
 }
 
 func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.ReportSummary {
@@ -113,6 +144,22 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 		reports = reports[:o.limit]
 	}
 	return reports
+}
+
+// reportJSON is a report of a list.
+type reportJSON struct {
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	CreatedBy string         `json:"createdBy"`
+	Result    string         `json:"result"` // passed, failed, warning or unknown, as --result takes it
+	Started   *time.Time     `json:"startTime"`
+	Ended     *time.Time     `json:"endTime"` // null while it runs
+	Raw       jsontext.Value `json:"raw"`     // as the site wrote it
+}
+
+func reportOf(r adminapi.ReportSummary) reportJSON {
+	raw, _ := json.Marshal(r, output.AsReceived) // it was read from JSON
+	return reportJSON{r.ID, r.Name, r.CreatedBy, health.JudgeState(r.Result, r.State).String(), r.StartTime.Moment(), r.EndTime.Moment(), raw}
 }
 
 var reportColumns = []string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}
@@ -146,4 +193,15 @@ func (h commands) open(ctx context.Context, path string) error {
 		return err
 	}
 	return h.dash.OpenFile(ctx, path)
+}
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"health compare": {health.ComparisonJSON{}},
+		"health delete":  {deletedJSON{}},
+		"health reports": {[]reportJSON{}},
+		"health run":     {command.DryRunJSON{}},
+		"health suites":  {[]suiteJSON{}},
+	}
 }

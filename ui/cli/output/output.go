@@ -120,17 +120,51 @@ func (o *Output) printAs(form string, raw jsontext.Value) error {
 	return err
 }
 
-// PrintValue prints a Go value as JSON.
+// SchemaVersion is the version of what is promised of our own JSON. A member that is only added keeps it.
+const SchemaVersion = 1
+
+// Items is what a list is printed as, also where it holds one thing or none.
+type Items[T any] struct {
+	Items []T `json:"items"`
+}
+
+// Shapes are what commands print as objects of ours, by command: a value of each type, a slice for a list.
+type Shapes map[string][]any
+
+// PrintValue prints an object of ours as JSON, its version first.
 func (o *Output) PrintValue(v any) error {
-	raw, err := json.Marshal(v, AsReceived)
+	raw, err := versioned(v)
 	if err != nil {
 		return err
 	}
 	return o.PrintRaw(raw)
 }
 
-// PrintEvent prints a Go value on one line, for a watch with many.
-func (o *Output) PrintEvent(v any) error { return printLine(o.Out, v) }
+// PrintEvent prints an object of ours on one line, for a watch with many.
+func (o *Output) PrintEvent(v any) error {
+	raw, err := versioned(v)
+	if err != nil {
+		return err
+	}
+	return printLine(o.Out, raw)
+}
+
+// versioned is the JSON of an object that begins with its version.
+func versioned(v any) (jsontext.Value, error) {
+	raw, err := json.Marshal(v, AsReceived)
+	if err != nil {
+		return nil, err
+	}
+	members, isObject := bytes.CutPrefix(raw, []byte("{"))
+	if !isObject {
+		return nil, fmt.Errorf("%T is no object of JSON", v)
+	}
+	head := fmt.Appendf(nil, `{"schemaVersion":%d`, SchemaVersion)
+	if members[0] != '}' {
+		head = append(head, ',')
+	}
+	return append(head, members...), nil
+}
 
 // PrintMessage writes one line of JSON on the standard error: an object with that member.
 func (o *Output) PrintMessage(name string, v any) { _ = printLine(o.Err, map[string]any{name: v}) }
@@ -144,10 +178,10 @@ func printLine(to io.Writer, v any) error {
 	return err
 }
 
-// PrintList prints an array, or with jsonl one element a line.
+// PrintList prints an object with the items of a list, or with jsonl each as a line of its own.
 func PrintList[T any](o *Output, list []T) error {
 	if o.Form == formJSON {
-		return o.PrintValue(list)
+		return o.PrintValue(Items[T]{list})
 	}
 	for _, element := range list {
 		if err := o.PrintValue(element); err != nil {

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/output"
 )
 
 const placementLong = `A placement policy says which nodes of the cluster the pods of a service may run on.
@@ -49,4 +50,13 @@ func Command(s command.Env, nodes *command.Nodes) *cobra.Command {
 		p.presetsCommand(), edits.DiffCommand(s, editing.Placement), p.applyCommand(), p.podsCommand(), edits.HistoryCommand(s, editing.Placement), p.restoreCommand())
 	cmd.Long, cmd.Example = placementLong, placementExample
 	return cmd
+}
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"placement check":    {[]placementFindingJSON{}},
+		"placement explain":  {[]explainedJSON{}},
+		"placement simulate": {simulationJSON{}},
+	}
 }

@@ -1,7 +1,6 @@
 package placement_test
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -139,9 +138,9 @@ func TestOnATerminalRulesThatNoNodeMeetsAreAcceptedByTheirWord(t *testing.T) {
 		}
 	}
 	r := clitest.RunInProcess(t, nil, env, "placement", "history", clitest.Cities, "-o", "json")
-	var kept []journal.Backup
-	if err := json.Unmarshal([]byte(r.Out), &kept); err != nil || len(kept) != 2 {
-		t.Fatalf("%v in\n%s", err, r.Out)
+	kept := clitest.ItemsOf[journal.Backup](t, r)
+	if len(kept) != 2 {
+		t.Fatal(r.Out)
 	}
 	var environ []string
 	for name, value := range env {

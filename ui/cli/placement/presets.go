@@ -136,7 +136,7 @@ func (p commands) presetsCommand() *cobra.Command {
 		Long: `List ready-made rules, or show what one does, without contacting the site. With --nodes
 or --nodes-command, labels and values are those of the nodes.
 
--o json prints an array of {id,title,text,keyLabel,key,valueLabel,value}, and of one the
+-o json prints items of {id,title,text,keyLabel,key,valueLabel,value}, and of one the
 object with its "rules", a file for placement apply -f.`,
 		Example: `  geodeck placement presets --nodes nodes.json
   geodeck placement apply SampleWorldCities.MapServer --preset dedicated --key pool --value gis --dry-run`,

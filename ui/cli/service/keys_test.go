@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,12 +38,12 @@ func TestCommandsSayWhichKeyIsUnknownAndWhichIsMeant(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(whole.Out, `"maxWaitTime"`, `"maxWaitTme":60,"maxWaitTime"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var review struct {
+	type review struct {
 		Risks []struct{ Path, Label, Text string }
 	}
 	r = clitest.Wants(t, run, 0, "service", "apply", clitest.Cities, "-f", file, "--dry-run", "-o", "json", "--accept", "unknown-key")
-	if err := json.Unmarshal([]byte(r.Out), &review); err != nil || len(review.Risks) != 1 || review.Risks[0].Path != "maxWaitTme" || !strings.HasSuffix(review.Risks[0].Text, "Did you mean maxWaitTime?") {
-		t.Errorf("%v; it says\n%s", err, r.Out)
+	if risks := clitest.ItemsOf[review](t, r)[0].Risks; len(risks) != 1 || risks[0].Path != "maxWaitTme" || !strings.HasSuffix(risks[0].Text, "Did you mean maxWaitTime?") {
+		t.Errorf("it says\n%s", r.Out)
 	}
 	if posts := seen.Take(); len(posts) > 0 {
 		t.Error(posts)

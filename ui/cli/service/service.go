@@ -8,6 +8,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -70,7 +72,10 @@ func (s commands) list(ctx context.Context, folder string, withStates bool) erro
 func (s commands) printServices(services []adminapi.ServiceRef, states []availability.State) error {
 	list, rows, l := make([]serviceJSON, len(services)), make([][]output.Cell, len(services)), s.Out.Renderer()
 	for i, service := range services {
+		list[i].Service = service.Path()
+		list[i].Raw, _ = json.Marshal(service, output.AsReceived) // it was read from JSON
 		list[i].ServiceRef, rows[i] = service, l.Row(service.Path(), service.Description)
+		list[i].Unknown = nil
 		if states != nil {
 			list[i].StateJSON = edits.StateOf(states[i])
 			rows[i] = slices.Insert(rows[i], 1, edits.ServiceState(l, states[i]))
@@ -90,6 +95,11 @@ func (s commands) printServices(services []adminapi.ServiceRef, states []availab
 
 // serviceJSON is a service of a list.
 type serviceJSON struct {
+	Service string `json:"service"` // Folder/Name.Type
 	adminapi.ServiceRef
 	edits.StateJSON
+	Raw jsontext.Value `json:"raw"` // as the site wrote it
 }
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes { return output.Shapes{"service list": {[]serviceJSON{}}} }

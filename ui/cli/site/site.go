@@ -196,3 +196,14 @@ func (s commands) schemaCommand() *cobra.Command {
 		},
 	}
 }
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"site edit":   {siteJSON{}, editedJSON{}},
+		"site list":   {[]siteJSON{}},
+		"site remove": {removedJSON{}},
+		"site show":   {shownJSON{}},
+		"site use":    {siteJSON{}},
+	}
+}

@@ -55,7 +55,7 @@ func (u commands) transcripts(ctx context.Context, id string) error {
 		return output.PrintList(u.Out, lists.Each(runs, func(run journal.TranscriptSummary) transcriptJSON {
 			_, seen := operation.RunResult(run)
 			return transcriptJSON{
-				run.ID, run.Began, run.From, run.To, run.State, seen, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC(),
+				run.ID, run.Began.Moment(), run.From, run.To, run.State, seen, run.Here, run.Messages, run.LeftOut, adminapi.Moment(run.Last.Add(run.Ahead)),
 			}
 		}))
 	}
@@ -76,16 +76,16 @@ func (u commands) transcripts(ctx context.Context, id string) error {
 
 // transcriptJSON is a transcript of a list, for scripts.
 type transcriptJSON struct {
-	ID       string          `json:"id"`
-	Began    adminapi.Millis `json:"began"`
-	From     string          `json:"from"`
-	To       string          `json:"to"`
-	State    string          `json:"state"`
-	Ended    bool            `json:"ended"` // its end was seen
-	Started  bool            `json:"startedHere"`
-	Messages int             `json:"messages"`
-	LeftOut  int             `json:"messagesLeftOut,omitzero"`
-	LastSeen time.Time       `json:"lastSeen"` // by the server's clock, as Began
+	ID       string     `json:"id"`
+	Began    *time.Time `json:"began"`
+	From     string     `json:"from"`
+	To       string     `json:"to"`
+	State    string     `json:"state"`
+	Ended    bool       `json:"ended"` // its end was seen
+	Started  bool       `json:"startedHere"`
+	Messages int        `json:"messages"`
+	LeftOut  int        `json:"messagesLeftOut,omitzero"`
+	LastSeen *time.Time `json:"lastSeen"` // by the server's clock, as Began
 }
 
 // knownTranscript refuses an id that names no transcript.

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
 )
 
 // commands are the commands of "geodeck upgrade".
@@ -122,4 +123,12 @@ func (u commands) settings(ctx context.Context, site operation.Site, id string) 
 		return err
 	}
 	return u.Out.PrintEditable(settings.Raw)
+}
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"upgrade transcripts": {[]transcriptJSON{}},
+		"upgrade watch":       {messageLine{}, stateLine{}, estimateLine{}},
+	}
 }

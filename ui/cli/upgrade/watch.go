@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -162,8 +164,8 @@ const estimatePause = 10 * time.Minute
 
 // estimateLine is the time that is left in JSON.
 type estimateLine struct {
-	Estimate estimateJSON    `json:"estimate"`
-	When     adminapi.Millis `json:"when"`
+	Estimate estimateJSON `json:"estimate"`
+	When     *time.Time   `json:"when"`
 }
 
 func (w *watch) printEstimate(r watching.Snapshot) error {
@@ -174,7 +176,7 @@ func (w *watch) printEstimate(r watching.Snapshot) error {
 	}
 	w.told = at
 	if w.Out.JSON() {
-		return w.Out.PrintEvent(estimateLine{*left, adminapi.MillisOf(at)})
+		return w.Out.PrintEvent(estimateLine{*left, adminapi.Moment(at)})
 	}
 	return w.Out.PrintRows([][]output.Cell{w.Out.Renderer().Row(output.FormatTime(at), "left",
 		left.Text+" ("+left.Basis+")")})
@@ -218,7 +220,7 @@ func (w *watch) printMessages(r watching.Snapshot, first bool) error {
 	}
 	if w.Out.JSON() {
 		for _, m := range messages {
-			if err := w.Out.PrintEvent(m.UpgradeMessage); err != nil {
+			if err := w.Out.PrintEvent(messageOf(m.UpgradeMessage)); err != nil {
 				return err
 			}
 		}
@@ -229,20 +231,33 @@ func (w *watch) printMessages(r watching.Snapshot, first bool) error {
 	}))
 }
 
+// messageLine is a message of an upgrade in JSON.
+type messageLine struct {
+	Code    int            `json:"code"`
+	Message string         `json:"message"`
+	When    *time.Time     `json:"when"` // by the server's clock
+	Raw     jsontext.Value `json:"raw"`  // as the server wrote it
+}
+
+func messageOf(m adminapi.UpgradeMessage) messageLine {
+	raw, _ := json.Marshal(m, output.AsReceived) // it was read from JSON
+	return messageLine{m.Code, m.Message, m.When.Moment(), raw}
+}
+
 func messageRow(l *output.Renderer, m adminapi.UpgradeMessage) []output.Cell {
 	return l.Row(output.FormatTime(m.When.Time()), m.Code, progress.LineOf(m))
 }
 
 // stateLine is a change of the state in JSON. It never has a message.
 type stateLine struct {
-	State string          `json:"state"`
-	Code  int             `json:"code"`
-	When  adminapi.Millis `json:"when"` // by the server's clock, as that of a message
+	State string     `json:"state"`
+	Code  int        `json:"code"`
+	When  *time.Time `json:"when"` // by the server's clock, as that of a message
 }
 
 func (w *watch) printState(r watching.Snapshot) error {
 	if w.Out.JSON() {
-		return w.Out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.ServerAt())})
+		return w.Out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.Moment(r.ServerAt())})
 	}
 	l := w.Out.Renderer()
 	row := l.Row(output.FormatTime(r.ServerAt()), stateCell(l, r.Meaning), "")

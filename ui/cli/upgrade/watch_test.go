@@ -192,8 +192,8 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	states := 0
 	for _, line := range strings.Split(strings.TrimSpace(r.Out), "\n") {
 		var event struct {
-			State string `json:"state"`
-			When  int64  `json:"when"`
+			State string    `json:"state"`
+			When  time.Time `json:"when"`
 		}
 		if err := json.Unmarshal([]byte(line), &event); err != nil {
 			t.Fatal(err, line)
@@ -201,7 +201,7 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 		if event.State != "" {
 			states++
 		}
-		between(line, time.UnixMilli(event.When))
+		between(line, event.When)
 	}
 	if r.Code != 0 || states != 2 {
 		t.Errorf("exit code %d, %d states:\n%s%s", r.Code, states, r.Out, r.Err)
@@ -214,10 +214,10 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	}
 	between("the alarm", alarm.At)
 	shut()
-	var list []struct{ ID, LastSeen string }
 	r = clitest.RunInProcess(t, s.clock, env, "upgrade", "transcripts", "-o", "json")
-	if err := json.Unmarshal([]byte(r.Out), &list, json.MatchCaseInsensitiveNames(true)); err != nil || len(list) != 1 {
-		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
+	list := clitest.ItemsOf[struct{ ID, LastSeen string }](t, r)
+	if len(list) != 1 {
+		t.Fatal(r.Out)
 	}
 	last, _ := time.Parse(time.RFC3339, list[0].LastSeen)
 	between("last seen", last)

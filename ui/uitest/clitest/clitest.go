@@ -33,15 +33,12 @@ const (
 // Outcomes are the outcomes of the services in the JSON of a batch, in their order.
 func Outcomes(t *testing.T, r Result) string {
 	t.Helper()
-	var lines []struct {
+	type line struct {
 		Outcome string
 		Sent    bool
 	}
-	if err := json.Unmarshal([]byte(r.Out), &lines); err != nil {
-		t.Fatalf("%v in\n%s%s", err, r.Out, r.Err)
-	}
 	var all []string
-	for _, line := range lines {
+	for _, line := range ItemsOf[line](t, r) {
 		if line.Sent {
 			line.Outcome += "+"
 		}
@@ -191,14 +188,20 @@ func Oldest(t *testing.T, r Result) string {
 	return ids[len(ids)-1]
 }
 
+// ItemsOf are the items of a list in JSON, of which it has some.
+func ItemsOf[T any](t *testing.T, r Result) []T {
+	t.Helper()
+	var list struct{ Items []T }
+	if err := json.Unmarshal([]byte(r.Out), &list); err != nil || len(list.Items) == 0 {
+		t.Fatal(err, r)
+	}
+	return list.Items
+}
+
 // IDsIn are the ids in a list, of which it has some.
 func IDsIn(t *testing.T, r Result) (ids []string) {
 	t.Helper()
-	var list []struct{ ID string }
-	if err := json.Unmarshal([]byte(r.Out), &list); err != nil || len(list) == 0 {
-		t.Fatal(err, r)
-	}
-	for _, one := range list {
+	for _, one := range ItemsOf[struct{ ID string }](t, r) {
 		ids = append(ids, one.ID)
 	}
 	return ids

@@ -94,8 +94,17 @@ func SiteOnAWire(t *testing.T, scenario string) (simulator.Clock, map[string]str
 // ShownRequest is the request in the JSON of a dry run, as it would be on the wire.
 func ShownRequest(t *testing.T, r Result, token string) (post, adminapi.Request) {
 	t.Helper()
-	var shown struct{ Request *adminapi.Request }
-	if err := json.Unmarshal([]byte(r.Out), &shown); err != nil || r.Code != 0 || shown.Request == nil {
+	type dryRun struct{ Request *adminapi.Request }
+	var printed struct {
+		dryRun
+		Items []dryRun // of edits, one here
+	}
+	err := json.Unmarshal([]byte(r.Out), &printed)
+	shown := printed.dryRun
+	if len(printed.Items) == 1 {
+		shown = printed.Items[0]
+	}
+	if err != nil || r.Code != 0 || shown.Request == nil {
 		t.Fatalf("exit code %d, %v, it says\n%s%s", r.Code, err, r.Out, r.Err)
 	}
 	if shown.Request.Method != http.MethodPost {

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"maps"
+
+	"geodeck/adminapi/journal"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/fleet"
+	"geodeck/ui/cli/health"
+	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/placement"
+	"geodeck/ui/cli/service"
+	"geodeck/ui/cli/site"
+	"geodeck/ui/cli/upgrade"
+)
+
+// Shapes are what all commands print as objects of ours.
+func Shapes() output.Shapes {
+	all := output.Shapes{
+		"demo":     {[]scenarioJSON{}},
+		"job list": {[]jobJSON{}},
+		"log":      {[]recordJSON{}, recordJSON{}, verifyJSON{}, journal.Anchor{}},
+		"token":    {tokenJSON{}},
+		"version":  {command.Build{}},
+		"whoami":   {signedInJSON{}},
+	}
+	for _, of := range []output.Shapes{edits.Shapes("service"), edits.Shapes("placement"), service.Shapes(), health.Shapes(), upgrade.Shapes(), placement.Shapes(), site.Shapes(), fleet.Shapes()} {
+		maps.Copy(all, of)
+	}
+	return all
+}
