@@ -95,14 +95,6 @@ func (f *Folder) note(t editing.Target, digest string, at time.Time) {
 	}
 }
 
-// other is the address that the files were pulled from, where that is of another site.
-func (f *Folder) other(s operation.Site) string {
-	if f.IsOf(s) {
-		return ""
-	}
-	return f.Index.Address
-}
-
 // IsOf reports whether the files were pulled from a site, or from none yet.
 func (f *Folder) IsOf(s operation.Site) bool {
 	return f.Index.Address == "" || f.Index.Address == journal.SiteOf(s.Client.Base())
