@@ -63,7 +63,7 @@ func applyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Optio
 	if err != nil {
 		return badPlan(err)
 	}
-	o.Asks = false
+	o.Asks = o.needsYes // it was reviewed; who has no --yes is asked once more
 	if o.needsYes {
 		return SendAll(ctx, s, site, planned, o, nil)
 	}
