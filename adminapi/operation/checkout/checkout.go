@@ -32,7 +32,7 @@ const atATime = 8
 type Folder struct {
 	Index Index
 	root  *os.Root // files are read and written in it alone, wherever links lead
-	saved Index    // as the file has it
+	saved []byte   // the file of the index
 }
 
 // Open opens a folder, with what its index says. A folder without one has pulled nothing yet. The error of

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/checkout"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
@@ -50,7 +51,7 @@ try again; 6 sent, outcome unknown; 7 the time was up.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Plan != "" {
-				return edits.ApplyMixedPlan(cmd.Context(), s, nodes, o)
+				return edits.ApplyPlan(cmd.Context(), s, nodes, o, editing.Parts...)
 			}
 			return apply(cmd.Context(), s, nodes, folder, o, args)
 		},
