@@ -324,7 +324,9 @@ func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *batch
 func (b batch) goesOn() error {
 	for _, e := range b.edits {
 		if e.Sent != nil {
-			return exit.New(exit.GoingOn, b.Exit.Explain(e.Sent).Advice, errors.New(batching.SentBefore(b.edits)))
+			f := *b.Exit.Explain(e.Sent)
+			f.Err = errors.New(batching.SentBefore(b.edits))
+			return &f
 		}
 	}
 	return nil
