@@ -183,7 +183,7 @@ func (s Site) CheckSend(ctx context.Context, target string) error {
 }
 
 // EditGoesOn returns why the end of an edit is not known that was sent before, exactly as it is, and accepted:
-// [*EarlierJobError], or an error of [Site.CheckSend]. nil where it was not sent, or has ended.
+// [*EarlierJobError], or another error of [Site.CheckSend]. nil where it was not sent, or has ended.
 func (s Site) EditGoesOn(ctx context.Context, edit editing.Edit) error {
 	sent, _, found := s.Memory.sentEdit(edit.Target)
 	if !found || len(document.Diff(sent.Edited, edit.Edited)) > 0 {
@@ -192,11 +192,7 @@ func (s Site) EditGoesOn(ctx context.Context, edit editing.Edit) error {
 	if last, recorded := s.Memory.lastEdit(edit.Target); !recorded || !Accepted(last) {
 		return nil
 	}
-	err := s.CheckSend(ctx, adminapi.TargetService(edit.Service))
-	if errors.As(err, new(*EarlierJobError)) || errors.Is(err, ErrUnresolved) || errors.Is(err, ErrBusyHere) {
-		return err
-	}
-	return nil // what else is in the way of sending it is told then
+	return s.CheckSend(ctx, adminapi.TargetService(edit.Service))
 }
 
 // AllowNextWrite lets the next write on a target be sent by any program, since a person has

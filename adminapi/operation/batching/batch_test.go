@@ -76,13 +76,13 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 		return planned
 	}
 	for name, planned := range map[string][]batching.PlannedEdit{ // its job runs: it is not sent again
-		"the plan":   again(),
+		"the plan": again(),
 		"the change": batching.PlanEach(t.Context(), p.Site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 			return d.SetValue(operationtest.Idle, "907")
 		}),
 	} {
 		if left := batching.ToSend(planned); len(left) != 1 || left[0].Service.Path() != services[2].Path() || !errors.As(planned[1].Sent, new(*operation.EarlierJobError)) ||
-			!strings.HasPrefix(batching.SentBefore(planned), "1 of 3 was sent already: "+services[1].Path()+" (its job ") {
+			!strings.HasPrefix(batching.SentBefore(planned), "1 of 3 sent already: "+services[1].Path()+" (its job ") {
 			t.Errorf("%s: %q, sends %+v", name, batching.SentBefore(planned), left)
 		}
 	}

@@ -58,11 +58,7 @@ func SentBefore(edits []PlannedEdit) string {
 	if len(names) == 0 {
 		return ""
 	}
-	was := "was"
-	if len(names) > 1 {
-		was = "were"
-	}
-	return fmt.Sprintf("%d of %d %s sent already: %s", len(names), len(edits), was, plain.Listed(names, 3, ", ", " and "))
+	return fmt.Sprintf("%d of %d sent already: %s", len(names), len(edits), plain.Listed(names, 3, ", ", " and "))
 }
 
 // ToSend returns the edits that can be made, and change something.
@@ -107,7 +103,7 @@ func planAll(ctx context.Context, s operation.Site, services []adminapi.ServiceR
 		planned[i] = planOne(ctx, s, editing.Target{Service: service, Part: part}, changes)
 		if len(services) > 1 {
 			planned[i].Why = "an edit of several services"
-			if !planned[i].Unchanged() && planned[i].Refused == nil {
+			if planned[i].Refused == nil {
 				planned[i].Sent = s.EditGoesOn(ctx, planned[i].Edit)
 			}
 		}

@@ -171,7 +171,7 @@ func TestWhatWasSentAndStillRunsIsNotSentAgain(t *testing.T) {
 	clitest.Wants(t, run, 4, append(idle900, "--dry-run")...) // the same exit code
 	r := clitest.Wants(t, run, 4, append(idle900, "-o", "json")...)
 	if posts := seen.Take(); len(posts) != 2 || clitest.Outcomes(t, r) != "unknown done+ done+" || !strings.Contains(r.Out, "it was sent before; its job ") ||
-		!strings.Contains(r.Err, "1 of 3 was sent already: "+clitest.Cities+" (its job ") || !strings.Contains(r.Err, "geodeck job wait ") {
+		!strings.Contains(r.Err, "1 of 3 sent already: "+clitest.Cities+" (its job ") || !strings.Contains(r.Err, "geodeck job wait ") {
 		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
 	}
 }

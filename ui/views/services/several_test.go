@@ -352,7 +352,7 @@ func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[0])
 	s.Press("services.batch")
-	s.Shows("1 of 3 was sent already: "+cities.Path()+" (its job ", " runs). Open it to follow.", services[1].Path(), services[2].Path())
+	s.Shows("1 of 3 sent already: "+cities.Path()+" (its job ", " runs). Open it to follow.", services[1].Path(), services[2].Path())
 	s.Hides("has it already")
 	if hint := s.hint("services.send"); hint != "send to 2" {
 		t.Errorf("the footer says %q", hint)
@@ -360,7 +360,7 @@ func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
 	q := s.ask()
 	s.Asks(q, "of 2 services to")
 	s.Answer(q, "y")
-	s.Shows("sent before, goes on", cities.Path(), "The change was sent to 2 services")
+	s.Shows("sent before  ", cities.Path(), "The change was sent to 2 services")
 	s.Hides("not sent", "Left: ")
 }
 

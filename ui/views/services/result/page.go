@@ -101,7 +101,7 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 		}
 	}
 	line(k.Glyphs.Warn, "cannot take it", k.Warn, refused...)
-	line(k.Glyphs.Running, "sent before, goes on", k.Running, sent...)
+	line(k.Glyphs.Skipped, "sent before", k.Muted, sent...)
 	line(k.Glyphs.Skipped, "shares its pods", k.Muted, shared...)
 	line(k.Glyphs.Skipped, "has it already", k.Muted, unchanged...)
 }
