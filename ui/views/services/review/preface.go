@@ -104,10 +104,8 @@ func (m *Model) aboveReview() (lines []string) {
 	}
 	for _, e := range m.Edits {
 		switch same := with[e.Service.Path()]; {
-		case len(same) == 1:
-			add(rows.StatusSkipped, same[0]+": same pods as "+plain.Line(e.Service.Path()))
-		case len(same) > 1:
-			add(rows.StatusSkipped, plain.Plural(len(same), "service")+": same pods as "+plain.Line(e.Service.Path()))
+		case len(same) > 0:
+			add(rows.StatusSkipped, plain.Listed(same, 1, "", " and ")+": same pods as "+plain.Line(e.Service.Path()))
 		case e.Unchanged() && e.With == "" && e.Sent == nil:
 			add(rows.StatusSkipped, plain.Line(e.Service.Path())+" has it already")
 		}
