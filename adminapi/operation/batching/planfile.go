@@ -127,7 +127,8 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		if bytes.Contains(content, []byte(UnsentReview)) {
 			return PlanFile{}, &PlanFileError{Why: "this is the text of a review", NoPlan: true, Advice: "Its last lines name the command, and the file of its plan."}
 		}
-		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}
+		return PlanFile{}, &PlanFileError{Why: plain.Line(path) + " is not a plan that geodeck has saved", NoPlan: true,
+			Advice: "Save one from a review, or with --save-plan."}
 	}
 	if t.Format != planFormat {
 		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("another version of geodeck has saved this plan (form %d)", t.Format), NoPlan: true}

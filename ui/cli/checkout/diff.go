@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -163,7 +162,7 @@ func printDiff(s command.Env, site operation.Site, compared []checkout.Compariso
 			return err
 		}
 	} else if len(noFile) > 0 {
-		s.Out.Note(plain.Plural(len(noFile), "service") + " of the site without a file: " + strings.Join(noFile, ", "))
+		s.Out.Note(plain.Plural(len(noFile), "service") + " of the site without a file: " + plain.Listed(noFile, 10, ", ", " and "))
 	}
 	return ended(s, out, unknown, failed)
 }

@@ -20,11 +20,10 @@ import (
 
 func (u commands) availableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:        "available",
-		SuggestFor: []string{"list"},
-		Short:      "List the releases and patches that the site offers, oldest first, and whether they apply",
-		Args:       cobra.NoArgs,
-		RunE:       u.OnSite(u.available),
+		Use:   "available",
+		Short: "List the releases and patches that the site offers, oldest first, and whether they apply",
+		Args:  cobra.NoArgs,
+		RunE:  u.OnSite(u.available),
 	}
 }
 

@@ -174,7 +174,7 @@ func (o startOptions) check() error {
 			continue
 		}
 		if _, err := os.Stat(file.path); errors.Is(err, fs.ErrNotExist) {
-			return exit.BadInputf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path))
+			return exit.BadInputf("--%s: %w; nothing was sent", file.flag, operation.PlainPathError(plain.Line(file.path), err))
 		}
 	}
 	return o.accept.Check(upgrade.AcceptWords())
