@@ -26,12 +26,11 @@ var ofTheSite = []string{
 // notPromised are the commands whose objects have no type of their own yet, or still times of other kinds.
 var notPromised = []string{
 	"serve", "doctor", "diff", "pull", "apply",
-	"health explain", "service explain", "upgrade explain",
+	"health explain", "service explain",
 	"placement pods", "placement presets",
 	"service start",
 	"service stop", "service status",
-	"upgrade available", "upgrade evidence", "upgrade history", "upgrade import-manifest", "upgrade plan", "upgrade rollback",
-	"upgrade start", "upgrade status", "site add",
+	"site add",
 }
 
 // schemasOf are the schemas of what a command prints, one of which each document has.
@@ -124,7 +123,7 @@ func millisecondsIn(t reflect.Type, at string) (wrong []string) {
 		return millisecondsIn(t.Elem(), at)
 	case t.Kind() == reflect.Struct:
 		for f := range t.Fields() {
-			if f.IsExported() || f.Anonymous {
+			if (f.IsExported() || f.Anonymous) && f.Tag.Get("json") != "-" {
 				wrong = append(wrong, millisecondsIn(f.Type, fmt.Sprint(at, ".", f.Name))...)
 			}
 		}
