@@ -229,7 +229,8 @@ type dryRunJSON struct {
 func (u commands) printDryRun(r *request, request adminapi.Request, checks []finding.Finding, accepts func(finding.Finding) bool) error {
 	effects, left := r.ask.Effects(r.offer, r.files), finding.Left(checks, accepts)
 	if u.Out.JSON() {
-		return u.Out.PrintValue(dryRunJSON{command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}, lists.Each(checks, exit.FoundOf),
+		planned := command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}
+		return u.Out.PrintValue(dryRunJSON{planned, lists.Each(checks, exit.FoundOf),
 			finding.Words(r.ask.Accepted), finding.Words(left), finding.Blocked(checks)})
 	}
 	if len(left) > 0 && !finding.Blocked(checks) {
@@ -252,7 +253,8 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 	run, result := site.StartUpgrade(ctx, r.ask, report)
 	status, result, err := u.settle(ctx, site, run, result)
 	if u.Out.JSON() {
-		if err := u.Out.PrintValue(startedJSON{result.ForScripts(), result.Verdict.ForScripts(), statusOf(status)}); err != nil {
+		of := startedJSON{result.ForScripts(), result.Verdict.ForScripts(), statusOf(status)}
+		if err := u.Out.PrintValue(of); err != nil {
 			return err
 		}
 	}
@@ -271,7 +273,7 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 // startedJSON is what became of an upgrade or a rollback that was tried.
 type startedJSON struct {
 	Outcome string      `json:"outcome"` // done (it has begun), failed, refused, unknown or not sent
-	Verdict *string     `json:"verdict"` // succeeded, failed or rolled back; null while it runs, or where its end was not seen
+	Verdict *string     `json:"verdict"` // succeeded, failed or rolled back; null where its end was not seen
 	Status  *statusJSON `json:"status"`  // of the site after it; null where that was not read
 }
 
