@@ -29,7 +29,7 @@ var ofTheSite = []string{
 
 // notPromised are the commands whose objects have no type of their own yet, or still times of other kinds.
 var notPromised = []string{
-	"serve", "doctor", "diff", "pull", "apply",
+	"diff", "pull", "apply",
 	"health explain", "service explain", "upgrade explain",
 	"placement pods", "placement presets",
 	"service start",
@@ -38,10 +38,18 @@ var notPromised = []string{
 	"upgrade start", "upgrade status", "site add",
 }
 
-// promised checks what a command line printed against the schemas of its command.
-func promised(ts *testscript.TestScript, args []string, printed []byte) {
+// promised checks what a command line printed against the schemas of its command, and what it told beside that.
+func promised(ts *testscript.TestScript, args []string, printed, told []byte) {
 	var o output.Output
-	if o.FindForm(args); !o.JSON() || len(printed) == 0 || slices.Contains(args, "--help") {
+	if o.FindForm(args); !o.JSON() || slices.Contains(args, "--help") {
+		return
+	}
+	for line := range bytes.Lines(told) {
+		if wrong := schema.Messages(cli.Messages(), nil).Check(line); len(wrong) > 0 {
+			ts.Fatalf("the standard error is not as its schema says:\n%s\n%s", strings.Join(wrong, "\n"), line)
+		}
+	}
+	if len(printed) == 0 {
 		return
 	}
 	cmd, _, err := cli.Tree().Find(args)
@@ -80,18 +88,22 @@ func TestJSONPages(t *testing.T) {
 	const folder, page = "docs/json", "docs/json.md"
 	said := schema.Comments("geodeck", ".")
 	want := map[string]bool{}
-	table := "| Command | prints |\n|---|---|\n"
-	for _, command := range slices.Sorted(maps.Keys(cli.Shapes())) {
-		shapes := cli.Shapes()[command]
-		s := schema.Document(shapes, false, said)
-		s.Version, s.Title = schema.Draft, "geodeck "+command+" -o json"
+	write := func(name, title string, s *schema.Schema) string {
+		s.Version, s.Title = schema.Draft, title
 		text, err := json.MarshalIndent(s, "", "  ")
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := folder + "/" + strings.ReplaceAll(command, " ", "-") + ".schema.json"
+		name = folder + "/" + name + ".schema.json"
 		want[name] = true
 		generated(t, name, string(text)+"\n")
+		return name
+	}
+	write("messages", "a line of the standard error with -o json", schema.Messages(cli.Messages(), said))
+	table := "| Command | prints |\n|---|---|\n"
+	for _, command := range slices.Sorted(maps.Keys(cli.Shapes())) {
+		shapes := cli.Shapes()[command]
+		name := write(strings.ReplaceAll(command, " ", "-"), "geodeck "+command+" -o json", schema.Document(shapes, false, said))
 		var kinds []string
 		for _, v := range shapes {
 			kind := "an object"

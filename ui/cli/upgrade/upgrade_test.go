@@ -258,7 +258,7 @@ func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T)
 		}
 	}
 	r = u.Run(t.Context(), append(start, "--accept", "health,placement", "--confirm", "12.0.0.7286", "-o", "json")...)
-	line := r.Err[strings.Index(r.Err, `{"error"`):]
+	line := r.Err[strings.Index(r.Err, `{"schemaVersion":1,"error"`):]
 	if err := json.Unmarshal([]byte(line), &refused); err != nil || refused.Error.Operation != "start the upgrade to 12.0.0.7286" || len(refused.Error.Details) != 1 ||
 		len(refused.Error.Findings) != 1 || refused.Error.Findings[0]["accept"] != "licence" || refused.Error.Findings[0]["strength"] != "danger" {
 		t.Errorf("%v: %s", err, r.Err)

@@ -8,6 +8,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -50,10 +51,26 @@ func Document(shapes []any, lines bool, said Said) *Schema {
 			s = &Schema{Type: "object", Properties: map[string]*Schema{"items": {Type: "array", Items: s}}, Required: []string{"items"}}
 		}
 		s.addHead()
+		for name, means := range map[string]string{"site": "Its name in config.yaml, empty where the address was given. Only where a site is asked.", "address": "Of the site."} {
+			if s.Properties[name] == nil {
+				s.Properties[name] = &Schema{Type: "string", Description: means}
+			}
+		}
 		all = append(all, s)
 	}
 	if len(all) == 1 {
 		return all[0]
+	}
+	return &Schema{AnyOf: all}
+}
+
+// Messages makes the schema of a line on the standard error: an object with one of these members.
+func Messages(members map[string]any, said Said) *Schema {
+	var all []*Schema
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		s := &Schema{Type: "object", Properties: map[string]*Schema{name: Of(reflect.TypeOf(members[name]), said)}, Required: []string{name}}
+		s.addHead()
+		all = append(all, s)
 	}
 	return &Schema{AnyOf: all}
 }
@@ -158,8 +175,8 @@ func (s *Schema) check(at string, value any) (wrong []string) {
 	}
 	switch v := value.(type) {
 	case string:
-		if _, err := time.Parse(time.RFC3339, v); s.Format == "date-time" && (err != nil || !strings.HasSuffix(v, "Z")) {
-			wrong = append(wrong, fmt.Sprintf("%s is %q, no time in UTC", at, v))
+		if then, err := time.Parse(time.RFC3339, v); s.Format == "date-time" && (err != nil || !strings.HasSuffix(v, "Z") || then != then.Truncate(time.Millisecond)) {
+			wrong = append(wrong, fmt.Sprintf("%s is %q, no time in UTC of milliseconds at most", at, v))
 		}
 	case []any:
 		for i, element := range v {
