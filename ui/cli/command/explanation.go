@@ -18,10 +18,16 @@ and the next step. A cause without evidence is "not known". Nothing is sent.
 
 Exit codes: 0 nothing is wrong; 1 there is a fault`
 
-// nextJSON is a next step for scripts. Command is its words, without the program's name.
+// ExplanationJSON is an explanation.
+type ExplanationJSON struct {
+	explain.Explanation
+	Next nextJSON `json:"next"`
+}
+
+// nextJSON is a next step.
 type nextJSON struct {
 	explain.Step
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty"` // its words, without the program's name
 }
 
 // PrintExplanation prints an explanation; a fault is an error.
@@ -32,10 +38,7 @@ func (s Env) PrintExplanation(x explain.Explanation) error {
 	}
 	var err error
 	if s.Out.JSON() {
-		err = s.Out.PrintValue(struct {
-			explain.Explanation
-			Next nextJSON `json:"next"`
-		}{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
+		err = s.Out.PrintValue(ExplanationJSON{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
 	} else {
 		err = s.Out.PrintLines(x.Lines(s.Session.Commands(command))...)
 	}

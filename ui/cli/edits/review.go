@@ -79,8 +79,8 @@ type editJSON struct {
 func (j *editJSON) became(a operation.AppliedEdit) {
 	j.Outcome, j.Sent, j.Backup, j.Job = a.ForScripts(), a.Sent(), a.Applied.Backup.ID, a.Applied.Job.ID
 	j.Kept = a.Sent() && a.Err == nil && a.Applied.ReadBackErr == nil
-	if verdict, _ := a.Applied.Verdict(a.Err); verdict != "" && a.Sent() {
-		j.Verdict = (*string)(&verdict)
+	if verdict, _ := a.Applied.Verdict(a.Err); a.Sent() {
+		j.Verdict = verdict.ForScripts()
 	}
 	if missing, notKept := errors.AsType[*editing.NotStoredError](a.Err); notKept {
 		j.NotKept = ChangesOf(missing.Changes)

@@ -86,7 +86,9 @@ func (s *Schema) addHead() {
 func Of(t reflect.Type, said Said) *Schema {
 	if t.Kind() == reflect.Pointer {
 		s := Of(t.Elem(), said)
-		s.Type = []string{fmt.Sprint(s.Type), "null"}
+		if s.Type != nil { // else null is taken, too
+			s.Type = []string{fmt.Sprint(s.Type), "null"}
+		}
 		return s
 	}
 	switch {
@@ -143,7 +145,7 @@ func (s *Schema) fields(t reflect.Type, said Said) {
 			of.Description = cmp.Or(said(t, f.Name), of.Description)
 		}
 		s.Properties[name] = of
-		if !strings.Contains(options, "omit") {
+		if !strings.Contains(options, "omit") && !slices.Contains(s.Required, name) { // once, also where one hides another
 			s.Required = append(s.Required, name)
 		}
 	}
@@ -220,7 +222,7 @@ func (s *Schema) takes(kind string) bool {
 	case string:
 		return kind == want || kind == "integer" && want == "number"
 	case []string:
-		return slices.Contains(want, kind) || slices.Contains(want, "<nil>") || kind == "integer" && slices.Contains(want, "number")
+		return slices.Contains(want, kind) || kind == "integer" && slices.Contains(want, "number")
 	}
 	return true
 }
