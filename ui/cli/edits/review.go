@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
@@ -98,7 +97,7 @@ func Shapes(noun string) output.Shapes {
 		noun + " restore": {[]editJSON{}},
 		noun + " edit":    {[]editJSON{}},
 		noun + " diff":    {[]ReviewJSON{}},
-		noun + " history": {[]journal.Backup{}},
+		noun + " history": {[]savedJSON{}},
 	}
 }
 

@@ -64,8 +64,8 @@ func TestAStartThatIsFoundToHaveEndedIsPrintedSo(t *testing.T) {
 		code    int
 		printed string
 	}{
-		"healthy":     {0, `{"schemaVersion":1,"outcome":"done","verdict":"succeeded","status":{"state":"success",`},
-		"patch-fails": {1, `{"schemaVersion":1,"outcome":"failed","verdict":"rolled back","status":{"state":"failed",`},
+		"healthy":     {0, `,"outcome":"done","verdict":"succeeded","status":{"state":"success",`},
+		"patch-fails": {1, `,"outcome":"failed","verdict":"rolled back","status":{"state":"failed",`},
 	} {
 		u := clitest.NewUpgrading(t, scenario)
 		u.Through(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -77,7 +77,7 @@ func TestAStartThatIsFoundToHaveEndedIsPrintedSo(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		})
 		args := strings.Fields("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805 -o jsonl")
-		if r := u.Run(t.Context(), args...); r.Code != want.code || !strings.HasPrefix(r.Out, want.printed) {
+		if r := u.Run(t.Context(), args...); r.Code != want.code || !strings.Contains(r.Out, want.printed) {
 			t.Errorf("%s: exit code %d, want %d; it prints\n%s%s", scenario, r.Code, want.code, r.Out, r.Err)
 		}
 	}
@@ -286,7 +286,7 @@ func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T)
 		}
 	}
 	r = u.Run(t.Context(), append(start, "--accept", "health,placement", "--confirm", "12.0.0.7286", "-o", "json")...)
-	line := r.Err[strings.Index(r.Err, `{"error"`):]
+	line := r.Err[strings.Index(r.Err, `{"schemaVersion":1,"error"`):]
 	if err := json.Unmarshal([]byte(line), &refused); err != nil || refused.Error.Operation != "start the upgrade to 12.0.0.7286" || len(refused.Error.Details) != 1 ||
 		len(refused.Error.Findings) != 1 || refused.Error.Findings[0]["accept"] != "licence" || refused.Error.Findings[0]["strength"] != "danger" {
 		t.Errorf("%v: %s", err, r.Err)
