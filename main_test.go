@@ -288,7 +288,7 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 		Env: func(name string) string { return inFolder(ts.Getenv(name)) },
 	})
 	advised(ts, out.String()+errs.String())
-	promised(ts, args, out.Bytes())
+	promised(ts, args, out.Bytes(), errs.Bytes())
 	for to, from := range map[io.Writer]*bytes.Buffer{ts.Stdout(): &out, ts.Stderr(): &errs} {
 		_, err := to.Write(bytes.ReplaceAll(from.Bytes(), []byte(folder), nil))
 		ts.Check(err)
@@ -307,6 +307,7 @@ func exitsAsProcess(ts *testscript.TestScript, neg bool, args []string) {
 	} else if err != nil {
 		ts.Fatalf("geodeck: %v", err)
 	}
+	promised(ts, args[1:], []byte(ts.ReadFile("stdout")), []byte(ts.ReadFile("stderr")))
 	wantCode(ts, args[0], code)
 }
 
