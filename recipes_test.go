@@ -85,7 +85,7 @@ func TestEveryRecipeIsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const blocks = 1
+	const blocks = 7
 	if n, named := strings.Count(string(page), "\n```sh\n"), len(block.FindAllString(string(page), -1)); n != blocks || named != blocks {
 		t.Errorf("%d scripts, %d of them with a name; want %d", n, named, blocks)
 	}
