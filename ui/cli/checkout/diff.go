@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/checkout"
 	"geodeck/adminapi/operation/editing"
@@ -22,7 +20,6 @@ import (
 
 // diffJSON is what differs between a folder and a site.
 type diffJSON struct {
-	Address   string           `json:"address"`
 	Compared  int              `json:"compared"` // files
 	Different int              `json:"different"`
 	Files     []differenceJSON `json:"files"`  // that differ, or could not be compared
@@ -82,7 +79,7 @@ func diff(ctx context.Context, s command.Env, name string, exact bool, chosen pa
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return printDiff(s, site, compared, noFile)
+	return printDiff(s, compared, noFile)
 }
 
 // filesOf opens a folder, and returns what is chosen of its files.
@@ -123,8 +120,8 @@ func withoutFile(ctx context.Context, site operation.Site, here []editing.Target
 	return all, err
 }
 
-func printDiff(s command.Env, site operation.Site, compared []checkout.Comparison, noFile []string) error {
-	out := diffJSON{Address: journal.SiteOf(site.Client.Base()), Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
+func printDiff(s command.Env, compared []checkout.Comparison, noFile []string) error {
+	out := diffJSON{Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
 	var failed error
 	unknown := 0
 	for _, c := range compared {
@@ -157,7 +154,7 @@ func printDiff(s command.Env, site operation.Site, compared []checkout.Compariso
 			return err
 		}
 	} else if len(noFile) > 0 {
-		s.Out.Note(plain.Plural(len(noFile), "service") + " of the site without a file: " + strings.Join(noFile, ", "))
+		s.Out.Note(plain.Plural(len(noFile), "service") + " of the site without a file: " + plain.Listed(noFile, 10, ", ", " and "))
 	}
 	return ended(s, out, unknown, failed)
 }
