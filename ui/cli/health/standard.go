@@ -134,9 +134,6 @@ func (h commands) judge(
 		return by, j, err
 	}
 	if by.Against != nil {
-		if id := by.Against.ID; id != "" && id == of.Report.ID {
-			return by, j, exit.BadInput("List the reports: {command:health reports}", fmt.Errorf("the report %s is its own baseline: nothing in it could be new", plain.Line(id)))
-		}
 		of.Before, of.Since = by.Against, incident.Baseline
 	}
 	j, err = site.Reports().Judge(ctx, of.Report, by)
