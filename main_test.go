@@ -290,7 +290,7 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 		Env: func(name string) string { return inFolder(ts.Getenv(name)) },
 	})
 	advised(ts, out.String()+errs.String())
-	promised(ts, args, out.Bytes())
+	promised(ts, args, out.Bytes(), errs.Bytes())
 	for to, from := range map[io.Writer]*bytes.Buffer{ts.Stdout(): &out, ts.Stderr(): &errs} {
 		_, err := to.Write(bytes.ReplaceAll(from.Bytes(), []byte(folder), nil))
 		ts.Check(err)
@@ -313,6 +313,9 @@ func ends(ts *testscript.TestScript, want, program string, args []string) {
 		code = ended.ExitCode()
 	} else if err != nil {
 		ts.Fatalf("%s: %v", program, err)
+	}
+	if program == "geodeck" {
+		promised(ts, args, []byte(ts.ReadFile("stdout")), []byte(ts.ReadFile("stderr")))
 	}
 	wantCode(ts, want, code)
 }

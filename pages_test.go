@@ -147,14 +147,15 @@ func TestTopicsPage(t *testing.T) {
 func topicMarkdown(t *testing.T, body string) string {
 	t.Helper()
 	typed := regexp.MustCompile(`(^|[ (])(--?[a-z][a-z-]*(?: (?:table|jsonl?))?)`)
+	linked := regexp.MustCompile(`docs/(\w+\.md)`)
 	prose := func(text string) string {
 		text = typed.ReplaceAllString(escaped(strings.Join(strings.Fields(text), " ")), "$1`$2`")
-		return strings.ReplaceAll(text, "docs/gates.md", "[gates.md](gates.md)")
+		return linked.ReplaceAllString(text, "[$1]($1)")
 	}
 	var b strings.Builder
 	for _, block := range strings.Split(strings.Trim(body, "\n"), "\n\n") {
 		if !strings.HasPrefix(block, "  ") {
-			b.WriteString("\n" + strings.ReplaceAll(typed.ReplaceAllString(block, "$1`$2`"), "docs/gates.md", "[gates.md](gates.md)") + "\n")
+			b.WriteString("\n" + linked.ReplaceAllString(typed.ReplaceAllString(block, "$1`$2`"), "[$1]($1)") + "\n")
 			continue
 		}
 		var rows [][2]string

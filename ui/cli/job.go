@@ -39,8 +39,8 @@ func (j jobCommands) listCommand() *cobra.Command {
 }
 
 func (j jobCommands) list(ctx context.Context, limit int) error {
-	if limit < 0 {
-		return exit.BadInputf("--limit takes 0 or more")
+	if err := exit.NotNegative("--limit", limit); err != nil {
+		return err
 	}
 	site, err := j.Session.Site(ctx)
 	if err != nil {

@@ -94,11 +94,8 @@ it says is another one now, also where the whole record was written anew.`,
 
 func (l *logCommand) run(ctx context.Context, id string) error {
 	since, err := parseSince(l.since, l.Session.Clock().Now())
-	switch {
-	case err != nil:
+	if err := cmp.Or(err, exit.NotNegative("--limit", l.limit)); err != nil {
 		return exit.BadInput("", err)
-	case l.limit < 0:
-		return exit.BadInputf("--limit takes 0 or more")
 	}
 	if l.all {
 		return l.listAll(since)

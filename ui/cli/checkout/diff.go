@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/checkout"
 	"geodeck/adminapi/operation/editing"
@@ -21,7 +19,6 @@ import (
 
 // diffJSON is what differs between a folder and a site.
 type diffJSON struct {
-	Address   string           `json:"address"`
 	Compared  int              `json:"compared"` // files
 	Different int              `json:"different"`
 	Files     []differenceJSON `json:"files"`  // that differ, or could not be compared
@@ -130,7 +127,7 @@ func withoutFile(ctx context.Context, site operation.Site, folder *checkout.Fold
 }
 
 func printDiff(s command.Env, site operation.Site, compared []checkout.Comparison, noFile []string) error {
-	out := diffJSON{Address: journal.SiteOf(site.Client.Base()), Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
+	out := diffJSON{Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
 	var failed error
 	unknown := 0
 	for _, c := range compared {
@@ -163,7 +160,7 @@ func printDiff(s command.Env, site operation.Site, compared []checkout.Compariso
 			return err
 		}
 	} else if len(noFile) > 0 {
-		s.Out.Note(plain.Plural(len(noFile), "service") + " of the site without a file: " + strings.Join(noFile, ", "))
+		s.Out.Note(plain.Plural(len(noFile), "service") + " of the site without a file: " + plain.Listed(noFile, 10, ", ", " and "))
 	}
 	return ended(s, out, unknown, failed)
 }

@@ -8,6 +8,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -81,9 +84,25 @@ func New(code int, advice string, err error) *Failure {
 	return &Failure{Code: code, Kind: kindOf[code], Err: err, Advice: advice}
 }
 
-// BadInput is a mistake in the command line or in a file; nothing was sent.
+// BadInput is a mistake in the command line or in a file; nothing was sent. Without advice it has that
+// of the mistake itself.
 func BadInput(advice string, err error) error {
-	return New(Usage, advice, err)
+	if of, is := errors.AsType[*Failure](err); is {
+		advice = cmp.Or(advice, of.Advice)
+	}
+	return New(Usage, cmp.Or(advice, missingFile(err)), err)
+}
+
+// missingFile says where a file was looked for that is not there; empty for any other error.
+func missingFile(err error) string {
+	of, is := errors.AsType[*fs.PathError](err)
+	if !is || !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if at, failed := os.Getwd(); failed == nil && !filepath.IsAbs(of.Path) {
+		return "Check its name. This command runs in " + plain.Line(at) + "."
+	}
+	return "Check its name."
 }
 
 // BadInputf is BadInput where the mistake says enough.
@@ -99,8 +118,8 @@ func Refusal(kind, advice string, err error) *Failure {
 	return &Failure{Code: Refused, Kind: kind, Err: err, Advice: advice}
 }
 
-// errorBody is the error of a command in JSON.
-type errorBody struct {
+// ErrorJSON is the error of a command.
+type ErrorJSON struct {
 	Kind      string   `json:"kind"`
 	Operation string   `json:"operation"`
 	Message   string   `json:"message"`
@@ -149,8 +168,8 @@ func Print(out *output.Output, f *Failure) int {
 	return f.Code
 }
 
-func bodyOf(f *Failure) errorBody {
-	body := errorBody{Kind: f.Kind, Operation: f.Operation, Message: f.Error(), Details: slices.Clone(f.Details), Findings: lists.Each(f.Findings, FoundOf), Advice: f.Advice,
+func bodyOf(f *Failure) ErrorJSON {
+	body := ErrorJSON{Kind: f.Kind, Operation: f.Operation, Message: f.Error(), Details: slices.Clone(f.Details), Findings: lists.Each(f.Findings, FoundOf), Advice: f.Advice,
 		ExitCode: f.Code}
 	var e *adminapi.Error
 	if earlier, is := errors.AsType[*operation.UnresolvedError](f.Err); is {
@@ -165,6 +184,14 @@ func bodyOf(f *Failure) errorBody {
 	}
 	body.Details = append(body.Details, e.Details...)
 	return body
+}
+
+// NotNegative refuses a number below 0.
+func NotNegative(flag string, n int) error {
+	if n < 0 {
+		return BadInputf("%s takes 0 or more, not %d", flag, n)
+	}
+	return nil
 }
 
 // OneOf refuses a value that is not among the choices.

@@ -98,11 +98,10 @@ type listOptions struct {
 func (h commands) reportsCommand() *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
-		Use:        "reports",
-		SuggestFor: []string{"list"},
-		Short:      "List the reports that the site keeps, newest first",
-		Args:       cobra.NoArgs,
-		RunE:       func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
+		Use:   "reports",
+		Short: "List the reports that the site keeps, newest first",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
 	}
 	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most this many (0: all)")
@@ -116,8 +115,8 @@ func (h commands) reports(ctx context.Context, o listOptions) error {
 			return err
 		}
 	}
-	if o.limit < 0 {
-		return exit.BadInputf("--limit takes 0 or more")
+	if err := exit.NotNegative("--limit", o.limit); err != nil {
+		return err
 	}
 	site, err := h.Session.Site(ctx)
 	if err != nil {

@@ -70,7 +70,7 @@ func rollbackOf(ctx context.Context, site operation.Site, id string) (upgrade.Ro
 	}
 	back, found := upgrade.RollbackOf(all, id)
 	if !found {
-		f := exit.New(exit.Usage, "", fmt.Errorf("the site offers no rollback with the id %q", plain.Clip(id, 100)))
+		f := exit.New(exit.Usage, "What was installed: {command:upgrade history}", fmt.Errorf("the site offers no rollback with the id %q", plain.Clip(id, 100)))
 		for _, r := range all {
 			f.Details = append(f.Details, r.Listed.ID+": "+r.Sentence())
 		}
