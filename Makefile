@@ -60,7 +60,7 @@ golden: ## writes golden screens anew; read the difference before you commit
 	$(GO) test ./ui/... -update
 	$(GO) test . -run Journey -update
 
-pages: ## writes docs/keys.md, docs/commands.md, docs/config.schema.json and ui/views/keys.txt anew, from the program
+pages: ## writes docs/keys.md, docs/commands.md, docs/json, docs/config.schema.json and ui/views/keys.txt anew, from the program
 	$(GO) test . -run Page -rewrite
 
 texts: ## every text that users may read, with its place; LONG=1 for those with too long a sentence

@@ -31,7 +31,7 @@ var mayImport = []struct {
 	{"ui/cli", []string{"ui/cli/*", "ui", "ui/keyboard", "theme", "adminapi", "adminapi/*"}},
 	{"ui/cli/exit", []string{"ui/cli/output", "adminapi", "adminapi/finding", "adminapi/lists", "adminapi/operation", "adminapi/plain"}},
 	{"ui/cli/files", []string{"ui/cli/exit", "ui/cli/output", "adminapi/document", "adminapi/operation", "adminapi/plain"}},
-	{"ui/cli/session", []string{"ui/cli/exit", "ui/cli/files", "adminapi", "adminapi/fleet", "adminapi/journal", "adminapi/operation", "adminapi/plain", "adminapi/secrets", "adminapi/signin", "adminapi/sites"}},
+	{"ui/cli/session", []string{"ui/cli/exit", "ui/cli/files", "ui/cli/output", "adminapi", "adminapi/fleet", "adminapi/journal", "adminapi/operation", "adminapi/plain", "adminapi/secrets", "adminapi/signin", "adminapi/sites"}},
 	{"ui/cli/command", []string{"ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session", "ui/paint",
 		"adminapi", "adminapi/explain", "adminapi/finding", "adminapi/health", "adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/plain", "adminapi/spelling", "adminapi/secrets"}},
 	{"ui/cli/edits", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session",

@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,38 +29,26 @@ var ofTheSite = []string{
 
 // notPromised are the commands whose objects have no type of their own yet, or still times of other kinds.
 var notPromised = []string{
-	"serve", "doctor", "diff", "pull", "apply",
-	"health explain", "service explain", "upgrade explain",
+	"diff", "pull", "apply",
+	"health explain", "service explain",
 	"placement pods", "placement presets",
 	"service start",
 	"service stop", "service status",
-	"upgrade available", "upgrade evidence", "upgrade history", "upgrade import-manifest", "upgrade plan", "upgrade rollback",
-	"upgrade start", "upgrade status", "site add",
+	"site add",
 }
 
-// schemasOf are the schemas of what a command prints, one of which each document has.
-func schemasOf(command string, lines bool) (all []*schema.Schema) {
-	for _, v := range cli.Shapes()[command] {
-		t := reflect.TypeOf(v)
-		isList := t.Kind() == reflect.Slice
-		if isList {
-			t = t.Elem()
-		}
-		s := schema.Of(t, nil)
-		if isList && !lines {
-			s = &schema.Schema{Type: "object", Properties: map[string]*schema.Schema{"items": {Type: "array", Items: s}}, Required: []string{"items"}}
-		}
-		s.Properties["schemaVersion"] = &schema.Schema{Type: "integer"}
-		s.Required = append(s.Required, "schemaVersion")
-		all = append(all, s)
-	}
-	return all
-}
-
-// promised checks what a command line printed against the schemas of its command.
-func promised(ts *testscript.TestScript, args []string, printed []byte) {
+// promised checks what a command line printed against the schemas of its command, and what it told beside that.
+func promised(ts *testscript.TestScript, args []string, printed, told []byte) {
 	var o output.Output
-	if o.FindForm(args); !o.JSON() || len(printed) == 0 || slices.Contains(args, "--help") {
+	if o.FindForm(args); !o.JSON() || slices.Contains(args, "--help") {
+		return
+	}
+	for line := range bytes.Lines(told) {
+		if wrong := schema.Messages(cli.Messages(), nil).Check(line); len(wrong) > 0 {
+			ts.Fatalf("the standard error is not as its schema says:\n%s\n%s", strings.Join(wrong, "\n"), line)
+		}
+	}
+	if len(printed) == 0 {
 		return
 	}
 	cmd, _, err := cli.Tree().Find(args)
@@ -64,17 +56,18 @@ func promised(ts *testscript.TestScript, args []string, printed []byte) {
 		return
 	}
 	command := strings.TrimPrefix(cmd.CommandPath(), "geodeck ")
-	schemas := schemasOf(command, o.Lines())
+	shapes := cli.Shapes()[command]
 	if slices.Contains(notPromised, command) {
-		if schemas != nil {
+		if shapes != nil {
 			ts.Fatalf("%s is promised", command)
 		}
 		return
 	}
 	own := slices.Contains(ofTheSite, command)
-	if schemas == nil && !own && command != "geodeck" {
+	if shapes == nil && !own && command != "geodeck" {
 		ts.Fatalf("%s prints JSON without a schema", command)
 	}
+	document := schema.Document(shapes, o.Lines(), nil)
 	for decoder := json.NewDecoder(bytes.NewReader(printed)); decoder.More(); {
 		var one json.RawMessage
 		if err := decoder.Decode(&one); err != nil {
@@ -83,25 +76,65 @@ func promised(ts *testscript.TestScript, args []string, printed []byte) {
 		if own && !bytes.Contains(one, []byte(`"schemaVersion"`)) {
 			continue
 		}
-		if wrong := fits(schemas, one); wrong != "" {
-			ts.Fatalf("%s prints what its schema does not say:\n%s\n%s", command, wrong, one)
+		if wrong := document.Check(one); len(wrong) > 0 {
+			ts.Fatalf("%s prints what its schema does not say:\n%s\n%s", command, strings.Join(wrong, "\n"), one)
 		}
 	}
 }
 
-// fits says what of a document no schema allows, by that which allows most; empty where one allows it.
-func fits(schemas []*schema.Schema, document []byte) string {
-	var least []string
-	for i, s := range schemas {
-		wrong := s.Check(document)
-		if len(wrong) == 0 {
-			return ""
+// TestJSONPages compares docs/json and the table of docs/json.md with the types of what commands print.
+func TestJSONPages(t *testing.T) {
+	const folder, page = "docs/json", "docs/json.md"
+	said := schema.Comments("geodeck", ".")
+	want := map[string]bool{}
+	write := func(name, title string, s *schema.Schema) string {
+		s.Version, s.Title = schema.Draft, title
+		text, err := json.MarshalIndent(s, "", "  ")
+		if err != nil {
+			t.Fatal(err)
 		}
-		if i == 0 || len(wrong) < len(least) {
-			least = wrong
+		name = folder + "/" + name + ".schema.json"
+		want[name] = true
+		generated(t, name, string(text)+"\n")
+		return name
+	}
+	write("messages", "a line of the standard error with -o json", schema.Messages(cli.Messages(), said))
+	table := "| Command | prints |\n|---|---|\n"
+	for _, command := range slices.Sorted(maps.Keys(cli.Shapes())) {
+		shapes := cli.Shapes()[command]
+		name := write(strings.ReplaceAll(command, " ", "-"), "geodeck "+command+" -o json", schema.Document(shapes, false, said))
+		var kinds []string
+		for _, v := range shapes {
+			kind := "an object"
+			if reflect.TypeOf(v).Kind() == reflect.Slice {
+				kind = "items"
+			}
+			kinds = append(kinds, kind)
+		}
+		table += fmt.Sprintf("| [`%s`](%s) | %s |\n", command, strings.TrimPrefix(name, "docs/"), strings.Join(slices.Compact(kinds), ", or "))
+	}
+	content, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(content), "| Command |")
+	generated(t, page, head+table)
+	for _, command := range ofTheSite {
+		if !strings.Contains(head, "`"+command) {
+			t.Errorf("%s does not say that %s prints the site's own object", page, command)
 		}
 	}
-	return strings.Join(least, "\n")
+	there, err := filepath.Glob(folder + "/*")
+	for _, name := range there {
+		if !want[name] && *rewrite {
+			err = cmp.Or(err, os.Remove(name))
+		} else if !want[name] {
+			t.Errorf("%s is of no command", name)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Times of what is promised are no milliseconds, and what it has of the site stands in a member of its own.
@@ -124,7 +157,7 @@ func millisecondsIn(t reflect.Type, at string) (wrong []string) {
 		return millisecondsIn(t.Elem(), at)
 	case t.Kind() == reflect.Struct:
 		for f := range t.Fields() {
-			if f.IsExported() || f.Anonymous {
+			if (f.IsExported() || f.Anonymous) && f.Tag.Get("json") != "-" {
 				wrong = append(wrong, millisecondsIn(f.Type, fmt.Sprint(at, ".", f.Name))...)
 			}
 		}

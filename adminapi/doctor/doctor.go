@@ -52,7 +52,7 @@ type Check struct {
 
 // Report is what an examination has found.
 type Report struct {
-	Site   string    `json:"site"` // its administrative root, empty without one
+	Site   string    `json:"root"` // its administrative root, empty without one
 	At     time.Time `json:"at"`   // by this machine's clock
 	Millis int64     `json:"millis"`
 	Checks []Check   `json:"checks"`
@@ -228,7 +228,7 @@ func Examine(ctx context.Context, o Options) Report {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := Report{At: began.UTC(), Millis: e.Clock.Now().Sub(began).Milliseconds(), Checks: results, names: slices.Clone(e.names), mask: e.mask}
+	r := Report{At: began.UTC().Truncate(time.Millisecond), Millis: e.Clock.Now().Sub(began).Milliseconds(), Checks: results, names: slices.Clone(e.names), mask: e.mask}
 	if e.known != nil {
 		version, _ := e.known.Version()
 		r.version = version.String()

@@ -22,7 +22,7 @@ type Explanation struct {
 	Cause    Cause      `json:"cause"`
 	Evidence []Evidence `json:"evidence"`
 	ReadOnly Answer     `json:"readOnly"`
-	Site     []string   `json:"site"`           // the state of the site, a sentence each
+	Site     []string   `json:"state"`          // of the site, a sentence each
 	Avoid    []string   `json:"avoid"`          // what not to do, a sentence each
 	Then     []string   `json:"then,omitempty"` // what follows the next step, a sentence each
 	Look     []string   `json:"look"`           // pods, logs and limits to look at, a sentence each

@@ -20,7 +20,7 @@ type Anchor struct {
 
 // Anchor returns how the log stands that was verified.
 func (j *Journal) Anchor(v Verification) Anchor {
-	return Anchor{Site: j.Name(), Address: j.site, Lines: v.Lines, Last: v.Last, Time: j.now()}
+	return Anchor{Site: j.Name(), Address: j.site, Lines: v.Lines, Last: v.Last, Time: j.now().Truncate(time.Millisecond)}
 }
 
 // AnchorsIn reads a file of anchors, and returns those of a site, and each line that is of none.

@@ -32,6 +32,14 @@ const (
 	VerdictPartly     Verdict = "partly kept" // the site did not keep all of it
 )
 
+// ForScripts is the verdict, nil where there is none.
+func (v Verdict) ForScripts() *string {
+	if v == "" {
+		return nil
+	}
+	return (*string)(&v)
+}
+
 // Record is one write in the log. Its tags are those of the lines, each of which has some of it.
 type Record struct {
 	ID        string             `json:"id"` // unique in the journal

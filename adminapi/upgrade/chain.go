@@ -31,11 +31,12 @@ const (
 	NotApplicable              // is for another version of the site
 	InPlace                    // is installed, or included in what is installed
 	Broken                     // has contradictory or missing data in the manifest
+	Blocked                    // applicable, but only another can follow a run that failed: no plan has it
 )
 
 // String returns the state in words.
 func (s State) String() string {
-	return [...]string{"not known", "applicable", "required first", "not applicable", "installed", "broken"}[s]
+	return [...]string{"not known", "applicable", "required first", "not applicable", "installed", "broken", "blocked"}[s]
 }
 
 // MarshalText returns the words of [State.String].

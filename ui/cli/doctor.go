@@ -127,6 +127,7 @@ func (d *doctorCommand) options() doctor.Options {
 		o.ProxyFrom = s.Proxy.From
 	}
 	if base, _, err := adminapi.ParseBase(o.Address, o.Insecure); err == nil {
+		d.Out.About = func() *output.About { return &output.About{Site: s.Named.Name, Address: journal.SiteOf(base)} }
 		o.SignIn, o.SignInErr = c.Source(s, base)
 	}
 	return o

@@ -243,7 +243,6 @@ func (c loginCommands) runLogout(ctx context.Context) error {
 
 // signedInJSON is who is signed in, for scripts.
 type signedInJSON struct {
-	Site       string     `json:"site"` // its name in config.yaml, else its address
 	Username   string     `json:"username"`
 	FullName   string     `json:"fullName"`
 	Role       string     `json:"role"`
@@ -265,7 +264,7 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 		return err
 	}
 	body := signedInJSON{
-		Site: cmp.Or(s.Named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName,
+		Username: self.Username, FullName: self.FullName,
 		Role: self.Role, Privileges: self.Privileges,
 		Expires: site.Client.Session.Token().Expires.Moment(), Kept: c.Session.Kept(),
 	}
@@ -276,7 +275,7 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	l := c.Out.Renderer()
 	privileges := cmp.Or(strings.Join(body.Privileges, ", "), "not known")
 	return c.Out.PrintRows([][]output.Cell{
-		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")),
+		l.Row("site", cmp.Or(s.Named.Name, site.Client.Base().String())), l.Row("user", cmp.Or(body.Username, "not known")),
 		l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
 		l.Row("privileges", privileges), l.Row("session", ends(site.Client.Session.Token().Expires)), l.Row("kept", body.Kept),
 	})

@@ -20,6 +20,7 @@ import (
 
 // verifyJSON is what --verify found, for scripts.
 type verifyJSON struct {
+	output.About
 	Intact bool        `json:"intact"`
 	Fault  *faultJSON  `json:"fault"` // the first
 	Faults []faultJSON `json:"faults"`
@@ -35,8 +36,9 @@ type faultJSON struct {
 }
 
 // verifyBody is what was found in JSON.
-func verifyBody(v journal.Verification) verifyJSON {
-	body := verifyJSON{Intact: len(v.Faults) == 0, Verification: v, From: adminapi.Moment(v.From), To: adminapi.Moment(v.To),
+func verifyBody(record *journal.Journal, v journal.Verification) verifyJSON {
+	of := record.Anchor(v)
+	body := verifyJSON{About: output.About{Site: of.Site, Address: of.Address}, Intact: len(v.Faults) == 0, Verification: v, From: adminapi.Moment(v.From), To: adminapi.Moment(v.To),
 		Faults: lists.Each(v.Faults, func(f journal.Fault) faultJSON { return faultJSON{f, adminapi.Moment(f.Time)} })}
 	if v.Unread != nil {
 		body.Unread = v.Unread.Error()
@@ -62,7 +64,7 @@ func (l *logCommand) check(ctx context.Context, record *journal.Journal) error {
 		return session.UnreadRecord(err)
 	}
 	if l.Out.JSON() && (l.verify || len(v.Faults) > 0) {
-		if err := l.Out.PrintValue(verifyBody(v)); err != nil {
+		if err := l.Out.PrintValue(verifyBody(record, v)); err != nil {
 			return err
 		}
 	}

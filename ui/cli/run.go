@@ -93,6 +93,7 @@ func newProgram(ctx context.Context, args []string, from Process) *program {
 		Keyring: from.Keyring,
 		Debug:   p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
 	})
+	out.About = of.About
 	p.Env = command.NewEnv(from.In, out, of, exit)
 	p.alarms, p.nodes = &command.Alarms{Env: p.Env}, &command.Nodes{Env: p.Env}
 	return p

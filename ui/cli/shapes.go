@@ -3,9 +3,11 @@ package cli
 import (
 	"maps"
 
+	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/journal"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/fleet"
 	"geodeck/ui/cli/health"
 	"geodeck/ui/cli/output"
@@ -15,12 +17,19 @@ import (
 	"geodeck/ui/cli/upgrade"
 )
 
+// Messages are the objects of ours on the standard error, by the member that has each.
+func Messages() map[string]any {
+	return map[string]any{"error": exit.ErrorJSON{}, "notice": output.NoticeJSON{}, "progress": command.ProgressJSON{}}
+}
+
 // Shapes are what all commands print as objects of ours.
 func Shapes() output.Shapes {
 	all := output.Shapes{
 		"demo":     {[]scenarioJSON{}},
 		"job list": {[]jobJSON{}},
+		"doctor":   {doctor.Report{}},
 		"log":      {[]recordJSON{}, recordJSON{}, verifyJSON{}, journal.Anchor{}},
+		"serve":    {siteAddress{}, []scenarioJSON{}},
 		"token":    {tokenJSON{}},
 		"version":  {command.Build{}},
 		"whoami":   {signedInJSON{}},

@@ -72,6 +72,7 @@ func (c *loginCommands) runToken(ctx context.Context, o tokenOptions) error {
 		return err
 	}
 	c.Session.Say(notice)
+	c.Out.About = of.About
 	s, err := of.Settings()
 	if err != nil {
 		return err

@@ -251,6 +251,14 @@ func endOf(meaning progress.State, p progress.Progress, to string) (verdict jour
 	return journal.VerdictFailed, "it failed" + plain.Joined(" in ", p.StoppedIn())
 }
 
+// Verdict is how the run has ended, as its end is recorded; empty while it runs, or where that does not show.
+func (s Snapshot) Verdict() (verdict journal.Verdict) {
+	if hasEnded(s.Progress, s.Log) {
+		verdict, _ = endOf(s.Meaning, s.Progress, "")
+	}
+	return verdict
+}
+
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
 func (w *Watch) requestRecord() string {
 	if of := w.record.of; w.record.known && of.Record != "" && !w.differs() {

@@ -58,6 +58,9 @@ func (l Log) Run() int {
 	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].When >= l.begins })
 }
 
+// OfRun returns the messages of the newest run.
+func (l Log) OfRun() []Message { return slices.Clone(l.entries[l.Run():]) }
+
 // Start returns the message that begins the newest run, and false where the log has none.
 func (l Log) Start() (Message, bool) {
 	run := l.Run()

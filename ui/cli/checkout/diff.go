@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/checkout"
 	"geodeck/adminapi/operation/editing"
@@ -20,7 +19,6 @@ import (
 
 // diffJSON is what differs between a folder and a site.
 type diffJSON struct {
-	Address   string           `json:"address"`
 	Compared  int              `json:"compared"` // files
 	Different int              `json:"different"`
 	Files     []differenceJSON `json:"files"`  // that differ, or could not be compared
@@ -129,7 +127,7 @@ func withoutFile(ctx context.Context, site operation.Site, folder *checkout.Fold
 }
 
 func printDiff(s command.Env, site operation.Site, compared []checkout.Comparison, noFile []string) error {
-	out := diffJSON{Address: journal.SiteOf(site.Client.Base()), Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
+	out := diffJSON{Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
 	var failed error
 	unknown := 0
 	for _, c := range compared {

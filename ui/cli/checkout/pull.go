@@ -19,8 +19,6 @@ import (
 
 // pulledJSON is what a pull has done.
 type pulledJSON struct {
-	Site    string       `json:"site"`
-	Address string       `json:"address"`
 	Version string       `json:"version"`
 	Files   []fileOfPull `json:"files"`
 }
@@ -130,7 +128,7 @@ func both(lists ...[]editing.Target) (all []editing.Target) {
 
 func printPulled(s command.Env, folder *checkout.Folder, pulled []checkout.PulledFile) error {
 	count := map[checkout.PullState]int{}
-	out := pulledJSON{Site: folder.Index.Site, Address: folder.Index.Address, Version: folder.Index.Version, Files: []fileOfPull{}}
+	out := pulledJSON{Version: folder.Index.Version, Files: []fileOfPull{}}
 	var details []string
 	for _, p := range pulled {
 		if p.State == checkout.PullNone {

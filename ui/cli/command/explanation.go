@@ -14,14 +14,20 @@ const ExplainLong = `
 Prints the cause if it is known, the evidence, the state of the site, what not to do,
 and the next step. A cause without evidence is "not known". Nothing is sent.
 -o json prints {"title","fault","cause":{"id","known","sentence"},"evidence":[{"text","at"}],
-"readOnly","site","avoid","then","look","kubectl","next":{"text","command"}}; an id never changes its meaning.
+"readOnly","state","avoid","then","look","kubectl","next":{"text","command"}}; an id never changes its meaning.
 
 Exit codes: 0 nothing is wrong; 1 there is a fault`
 
-// nextJSON is a next step for scripts. Command is its words, without the program's name.
+// ExplanationJSON is an explanation.
+type ExplanationJSON struct {
+	explain.Explanation
+	Next nextJSON `json:"next"`
+}
+
+// nextJSON is a next step.
 type nextJSON struct {
 	explain.Step
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty"` // its words, without the program's name
 }
 
 // PrintExplanation prints an explanation; a fault is an error.
@@ -32,10 +38,7 @@ func (s Env) PrintExplanation(x explain.Explanation) error {
 	}
 	var err error
 	if s.Out.JSON() {
-		err = s.Out.PrintValue(struct {
-			explain.Explanation
-			Next nextJSON `json:"next"`
-		}{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
+		err = s.Out.PrintValue(ExplanationJSON{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
 	} else {
 		err = s.Out.PrintLines(x.Lines(s.Session.Commands(command))...)
 	}

@@ -79,8 +79,8 @@ func (w *Waiting) LastCause() string {
 	return "; the last attempt: " + w.LastErr.Error()
 }
 
-// progressBody is one step in JSON.
-type progressBody struct {
+// ProgressJSON is one step of what a command waits for.
+type ProgressJSON struct {
 	JobID   string `json:"jobid,omitzero"`  // of a job
 	Status  string `json:"status,omitzero"` // of a job
 	Message string `json:"message"`
@@ -99,7 +99,7 @@ func (w *Waiting) ReportFor(job adminapi.Job, text string) {
 	}
 	w.last = text
 	if w.out.JSON() {
-		w.out.PrintMessage("progress", progressBody{JobID: job.ID, Status: job.Status, Message: text})
+		w.out.PrintMessage("progress", ProgressJSON{JobID: job.ID, Status: job.Status, Message: text})
 		return
 	}
 	fmt.Fprintln(w.out.Err, plain.Line(text))

@@ -2,10 +2,12 @@ package edits
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -31,6 +33,18 @@ Every edit from this machine saves the old version here. The site is not contact
 		Args:    cobra.RangeArgs(1, 2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return history(cmd.Context(), s, part, args) },
 	}
+}
+
+// savedJSON is a version of a part of a service that is saved here.
+type savedJSON struct {
+	Service string    `json:"service"`
+	Part    string    `json:"part"` // definition or placement
+	ID      string    `json:"id"`
+	Saved   time.Time `json:"saved"`
+	User    string    `json:"user"` // of the site; empty where it was not known
+	Why     string    `json:"why"`  // it was saved
+	Bytes   int       `json:"bytes"`
+	Hash    string    `json:"sha256"`
 }
 
 // history lists the backups of a part of the service that is the first argument, or prints the
@@ -66,17 +80,20 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 		}
 		return s.Out.PrintLines(lines...)
 	}
-	why := map[string]string{} // by id: what replaced it
-	if !s.Out.JSON() {
-		versions, _ := site.Memory.Versions(target, nil) // of the newest it is not known: the site is not asked
-		for _, v := range versions {
-			why[v.ID] = v.Summary()
-		}
-		if failed := site.Memory.FailedEdit(target, saved[0]); failed != "" {
-			why[saved[0].ID] = failed
-		}
+	if s.Out.JSON() {
+		return output.PrintList(s.Out, lists.Each(saved, func(b journal.Backup) savedJSON {
+			return savedJSON{target.Service.Path(), part.Kind(), b.ID, b.Saved.UTC().Truncate(time.Millisecond), b.Who, b.Why, b.Bytes, b.Hash}
+		}))
 	}
-	return output.PrintAll(s.Out, saved, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
+	why := map[string]string{}                       // by id: what replaced it
+	versions, _ := site.Memory.Versions(target, nil) // of the newest it is not known: the site is not asked
+	for _, v := range versions {
+		why[v.ID] = v.Summary()
+	}
+	if failed := site.Memory.FailedEdit(target, saved[0]); failed != "" {
+		why[saved[0].ID] = failed
+	}
+	return output.PrintEach(s.Out, saved, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
 			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why+plain.Joined(": ", why[b.ID]))
 		})

@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
@@ -80,8 +79,8 @@ type editJSON struct {
 func (j *editJSON) became(a operation.AppliedEdit) {
 	j.Outcome, j.Sent, j.Backup, j.Job = a.ForScripts(), a.Sent(), a.Applied.Backup.ID, a.Applied.Job.ID
 	j.Kept = a.Sent() && a.Err == nil && a.Applied.ReadBackErr == nil
-	if verdict, _ := a.Applied.Verdict(a.Err); verdict != "" && a.Sent() {
-		j.Verdict = (*string)(&verdict)
+	if verdict, _ := a.Applied.Verdict(a.Err); a.Sent() {
+		j.Verdict = verdict.ForScripts()
 	}
 	if missing, notKept := errors.AsType[*editing.NotStoredError](a.Err); notKept {
 		j.NotKept = ChangesOf(missing.Changes)
@@ -98,7 +97,7 @@ func Shapes(noun string) output.Shapes {
 		noun + " restore": {[]editJSON{}},
 		noun + " edit":    {[]editJSON{}},
 		noun + " diff":    {[]ReviewJSON{}},
-		noun + " history": {[]journal.Backup{}},
+		noun + " history": {[]savedJSON{}},
 	}
 }
 

@@ -108,8 +108,8 @@ func Refusal(kind, advice string, err error) *Failure {
 	return &Failure{Code: Refused, Kind: kind, Err: err, Advice: advice}
 }
 
-// errorBody is the error of a command in JSON.
-type errorBody struct {
+// ErrorJSON is the error of a command.
+type ErrorJSON struct {
 	Kind      string   `json:"kind"`
 	Operation string   `json:"operation"`
 	Message   string   `json:"message"`
@@ -158,8 +158,8 @@ func Print(out *output.Output, f *Failure) int {
 	return f.Code
 }
 
-func bodyOf(f *Failure) errorBody {
-	body := errorBody{Kind: f.Kind, Operation: f.Operation, Message: f.Error(), Details: slices.Clone(f.Details), Findings: lists.Each(f.Findings, FoundOf), Advice: f.Advice,
+func bodyOf(f *Failure) ErrorJSON {
+	body := ErrorJSON{Kind: f.Kind, Operation: f.Operation, Message: f.Error(), Details: slices.Clone(f.Details), Findings: lists.Each(f.Findings, FoundOf), Advice: f.Advice,
 		ExitCode: f.Code}
 	var e *adminapi.Error
 	if earlier, is := errors.AsType[*operation.UnresolvedError](f.Err); is {

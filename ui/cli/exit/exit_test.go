@@ -31,10 +31,10 @@ func TestNothingOfAnErrorIsObeyedByATerminal(t *testing.T) {
 func TestAnErrorIsALineOfJSONForScripts(t *testing.T) {
 	denied := &adminapi.Error{Kind: adminapi.KindPrivilege, Operation: "stop the service", Code: 403, Message: "not allowed", Details: []string{"d"}, Privilege: "publish"}
 	for want, f := range map[string]*Failure{
-		`{"error":{"kind":"usage","operation":"","message":"--paint takes a, b, not \"c\"","code":0,"details":[],"exitCode":2}}`:                              OneOf("--paint", "c", []string{"a", "b"}).(*Failure),
-		`{"error":{"kind":"failed","operation":"","message":"2 failed","code":0,"details":[],"advice":"look","exitCode":1}}`:                                  NotPassed("look", "2 failed"),
-		`{"error":{"kind":"outcome unknown","operation":"","message":"no answer","code":0,"details":["a"],"exitCode":6}}`:                                     {Code: Unknown, Kind: "outcome unknown", Err: errors.New("no answer"), Details: []string{"a"}},
-		`{"error":{"kind":"privilege","operation":"stop the service","message":"not allowed","code":403,"details":["d"],"privilege":"publish","exitCode":4}}`: Refusal("privilege", "", denied),
+		`{"schemaVersion":1,"error":{"kind":"usage","operation":"","message":"--paint takes a, b, not \"c\"","code":0,"details":[],"exitCode":2}}`:                              OneOf("--paint", "c", []string{"a", "b"}).(*Failure),
+		`{"schemaVersion":1,"error":{"kind":"failed","operation":"","message":"2 failed","code":0,"details":[],"advice":"look","exitCode":1}}`:                                  NotPassed("look", "2 failed"),
+		`{"schemaVersion":1,"error":{"kind":"outcome unknown","operation":"","message":"no answer","code":0,"details":["a"],"exitCode":6}}`:                                     {Code: Unknown, Kind: "outcome unknown", Err: errors.New("no answer"), Details: []string{"a"}},
+		`{"schemaVersion":1,"error":{"kind":"privilege","operation":"stop the service","message":"not allowed","code":403,"details":["d"],"privilege":"publish","exitCode":4}}`: Refusal("privilege", "", denied),
 	} {
 		var said, printed strings.Builder
 		out := output.New(&printed, &said, func(string) string { return "" }, t.Context)

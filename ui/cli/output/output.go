@@ -47,6 +47,7 @@ type Output struct {
 	noColor, ascii bool
 
 	Commands func(text string) string // writes the commands of a note as they can be run
+	About    func() *About            // the site that is asked; nil, or returns nil, where none is
 	renderer *Renderer                // once it is settled
 }
 
@@ -123,6 +124,12 @@ func (o *Output) printAs(form string, raw jsontext.Value) error {
 // SchemaVersion is the version of what is promised of our own JSON. A member that is only added keeps it.
 const SchemaVersion = 1
 
+// About is the site that an object of ours is about, in its head.
+type About struct {
+	Site    string `json:"site"` // its name in config.yaml; empty where the address was given
+	Address string `json:"address"`
+}
+
 // Items is what a list is printed as, also where it holds one thing or none.
 type Items[T any] struct {
 	Items []T `json:"items"`
@@ -133,7 +140,7 @@ type Shapes map[string][]any
 
 // PrintValue prints an object of ours as JSON, its version first.
 func (o *Output) PrintValue(v any) error {
-	raw, err := versioned(v)
+	raw, err := headed(v, o.about())
 	if err != nil {
 		return err
 	}
@@ -142,32 +149,55 @@ func (o *Output) PrintValue(v any) error {
 
 // PrintEvent prints an object of ours on one line, for a watch with many.
 func (o *Output) PrintEvent(v any) error {
-	raw, err := versioned(v)
+	raw, err := headed(v, o.about())
 	if err != nil {
 		return err
 	}
 	return printLine(o.Out, raw)
 }
 
-// versioned is the JSON of an object that begins with its version.
-func versioned(v any) (jsontext.Value, error) {
+// about is the site that is asked, nil where none is.
+func (o *Output) about() *About {
+	if o.About == nil {
+		return nil
+	}
+	return o.About()
+}
+
+// headed is the JSON of an object that begins with its version, and with the site that it is about.
+func headed(v any, about *About) (jsontext.Value, error) {
+	head, err := json.Marshal(struct {
+		Version int `json:"schemaVersion"`
+		*About
+	}{SchemaVersion, about})
+	if err != nil {
+		return nil, err
+	}
 	raw, err := json.Marshal(v, AsReceived)
 	if err != nil {
 		return nil, err
 	}
 	members, isObject := bytes.CutPrefix(raw, []byte("{"))
-	if !isObject {
+	switch {
+	case !isObject:
 		return nil, fmt.Errorf("%T is no object of JSON", v)
+	case members[0] == '}':
+		return head, nil
 	}
-	head := fmt.Appendf(nil, `{"schemaVersion":%d`, SchemaVersion)
-	if members[0] != '}' {
-		head = append(head, ',')
-	}
-	return append(head, members...), nil
+	return append(append(head[:len(head)-1], ','), members...), nil
 }
 
-// PrintMessage writes one line of JSON on the standard error: an object with that member.
-func (o *Output) PrintMessage(name string, v any) { _ = printLine(o.Err, map[string]any{name: v}) }
+// NoticeJSON is a note beside the output.
+type NoticeJSON struct {
+	Message string `json:"message"`
+}
+
+// PrintMessage writes one line of JSON on the standard error: an object with its version and that member.
+func (o *Output) PrintMessage(name string, v any) {
+	if line, err := headed(map[string]any{name: v}, nil); err == nil {
+		_ = printLine(o.Err, line)
+	}
+}
 
 func printLine(to io.Writer, v any) error {
 	line, err := adminapi.JSONLine(v)
@@ -239,7 +269,7 @@ func (o *Output) Note(text string) {
 	switch {
 	case text == "":
 	case o.JSON():
-		o.PrintMessage("notice", map[string]string{"message": text})
+		o.PrintMessage("notice", NoticeJSON{text})
 	default:
 		fmt.Fprintln(o.Err, "geodeck: "+plain.Line(text))
 	}

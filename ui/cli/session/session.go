@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
+	"geodeck/ui/cli/output"
 )
 
 // Options are what sessions are made of: what the process, its environment and the
@@ -195,6 +196,15 @@ func (s *Session) Unlocks(name string) bool {
 
 // LineByHand is the way to any site, as a flag or the environment says.
 func (s *Session) LineByHand() *polling.Line { return Settings{poll: s.pollByHand()}.line() }
+
+// About is the site in the head of what is printed for scripts, nil where none was asked.
+func (s *Session) About() *output.About {
+	client := s.Client()
+	if client == nil {
+		return nil
+	}
+	return &output.About{Site: s.decided.soFar().Named.Name, Address: journal.SiteOf(client.Base())}
+}
 
 // StateFolder is where the journals of all sites are.
 func (s *Session) StateFolder() (string, error) {

@@ -33,22 +33,40 @@ func (u commands) available(ctx context.Context, site operation.Site, _ string) 
 		return err
 	}
 	if u.Out.JSON() {
-		m := offer.Manifest
-		return u.Out.PrintValue(manifestAsSent{Patches: rawUpdates(m.Patches), Releases: rawUpdates(m.Releases),
-			Unknown: m.Unknown})
+		return output.PrintList(u.Out, lists.Each(offer.Chain.Entries, func(e upgrade.Entry) offeredJSON {
+			return offeredJSON{placeOf(offer, e), updateOf(e.Update)}
+		}))
 	}
 	return u.printChain(offer)
 }
 
-// manifestAsSent is a manifest with every update as the server wrote it.
-type manifestAsSent struct {
-	Patches  []jsontext.Value `json:"patches"`
-	Releases []jsontext.Value `json:"releases"`
-	Unknown  adminapi.Unknown `json:",embed"`
+// updateJSON is a release or a patch.
+type updateJSON struct {
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	Type       string         `json:"type"`    // release or patch
+	Version    string         `json:"version"` // with its build
+	Released   *time.Time     `json:"released"`
+	NewLicence bool           `json:"newLicensesRequired"`
+	Raw        jsontext.Value `json:"raw"` // as the site or the file wrote it
 }
 
-func rawUpdates(updates []adminapi.Update) []jsontext.Value {
-	return lists.Each(updates, func(u adminapi.Update) jsontext.Value { return u.Raw })
+func updateOf(u adminapi.Update) updateJSON {
+	return updateJSON{u.ID, u.Name, updateType(u), u.FullVersion(), u.Released.Moment(), u.NewLicensesRequired, u.Raw}
+}
+
+// offeredJSON is an update that the site offers, after its place among the others.
+type offeredJSON struct {
+	upgrade.Place
+	updateJSON
+}
+
+// placeOf is the place of an update, blocked where a run that failed keeps it from being started.
+func placeOf(offer operation.Offer, e upgrade.Entry) upgrade.Place {
+	if only, blocked := offer.Blocked(e); blocked {
+		e.State, e.Reason = upgrade.Blocked, "only "+only+" can follow the run that failed"
+	}
+	return e.Place
 }
 
 func (u commands) printChain(offer operation.Offer) error {
@@ -58,12 +76,9 @@ func (u commands) printChain(offer operation.Offer) error {
 	}
 	columns := []string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}
 	err := output.PrintEach(u.Out, offer.Chain.Entries, columns, func(l *output.Renderer, e upgrade.Entry) []output.Cell {
-		state, why := updateState(l, e.State), e.Reason
-		if only, blocked := offer.Blocked(e); blocked {
-			state, why = l.StatusCell(output.Bad, "blocked"), "only "+only+" can follow the run that failed"
-		}
-		return l.Row(state, e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
-			yesNo(e.NewLicensesRequired), why)
+		place := placeOf(offer, e)
+		return l.Row(updateState(l, place.State), e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
+			yesNo(e.NewLicensesRequired), place.Reason)
 	})
 	lines := []string{"Installed: " + offer.Installed.FullVersion()}
 	if id, why := offer.Recommend(); id != "" {
@@ -127,7 +142,7 @@ func yesNo(yes bool) string {
 
 func updateState(l *output.Renderer, s upgrade.State) output.Cell {
 	statuses := map[upgrade.State]output.Status{upgrade.Applicable: output.Good, upgrade.RequiredFirst: output.Warned,
-		upgrade.Broken:  output.Bad,
+		upgrade.Broken: output.Bad, upgrade.Blocked: output.Bad,
 		upgrade.InPlace: output.Bare, upgrade.NotApplicable: output.Bare}
 	return l.StatusCell(statuses[s], s.String())
 }

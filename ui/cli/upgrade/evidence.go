@@ -83,7 +83,7 @@ func (u commands) evidence(ctx context.Context, id string, o evidenceOptions) er
 	return u.Out.PrintLine("written: " + written)
 }
 
-// evidenceJSON is what was written, for scripts.
+// evidenceJSON is what was written.
 type evidenceJSON struct {
 	File       string   `json:"file"`
 	Transcript string   `json:"transcript,omitempty"`

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,10 +13,23 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// pastUpgrades is what upgrade history prints as JSON: objects of the server.
-type pastUpgrades struct {
-	Installed []jsontext.Value `json:"installed"`
-	History   []jsontext.Value `json:"history"`
+// historyJSON is what is installed, and what was done, in the order of the site.
+type historyJSON struct {
+	Installed []updateJSON `json:"installed"`
+	History   []pastJSON   `json:"history"`
+}
+
+// pastJSON is an upgrade or a rollback of the past.
+type pastJSON struct {
+	ID      string         `json:"id"`   // of the update; empty where the site does not name it, as the others
+	Type    string         `json:"type"` // upgrade or rollback
+	From    string         `json:"from"`
+	To      string         `json:"to"`
+	Result  string         `json:"result"` // in the site's words
+	User    string         `json:"user"`
+	Started *time.Time     `json:"started"`
+	Ended   *time.Time     `json:"ended"`
+	Raw     jsontext.Value `json:"raw"` // as the site wrote it
 }
 
 func (u commands) history(ctx context.Context, site operation.Site, _ string) error {
@@ -33,8 +47,11 @@ func (u commands) history(ctx context.Context, site operation.Site, _ string) er
 	if !u.Out.JSON() {
 		return u.printHistory(installed, history)
 	}
-	past := lists.Each(history, func(e adminapi.HistoryEntry) jsontext.Value { return e.Raw })
-	return u.Out.PrintValue(pastUpgrades{rawUpdates(installed), past})
+	past := lists.Each(history, func(e adminapi.HistoryEntry) pastJSON {
+		return pastJSON{e.ID, e.Type, e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User,
+			e.Start.Moment(), e.End.Moment(), e.Raw}
+	})
+	return u.Out.PrintValue(historyJSON{lists.Each(installed, updateOf), past})
 }
 
 func (u commands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {

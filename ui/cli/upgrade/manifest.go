@@ -27,11 +27,12 @@ func (u commands) importCommand() *cobra.Command {
 	return u.AddOverride(cmd, "the name of its file")
 }
 
-// importedManifest is what upgrade import-manifest prints as JSON.
-type importedManifest struct {
-	Status       string `json:"status"` // the API's own word
-	PatchCount   int    `json:"patchCount"`
-	ReleaseCount int    `json:"releaseCount"`
+// importedJSON is what became of an import.
+type importedJSON struct {
+	Outcome      string  `json:"outcome"`    // done, refused, unknown or not sent
+	Verdict      *string `json:"verdict"`    // null: an import begins nothing
+	PatchCount   int     `json:"patchCount"` // of the file
+	ReleaseCount int     `json:"releaseCount"`
 }
 
 func (u commands) importManifest(ctx context.Context, path string, dryRun bool) error {
@@ -52,6 +53,12 @@ func (u commands) importManifest(ctx context.Context, path string, dryRun bool) 
 	}
 	answer := command.Loss{Note: u.Out.Note}
 	manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), answer.Lost)
+	if u.Out.JSON() {
+		of := importedJSON{result.ForScripts(), nil, len(manifest.Patches), len(manifest.Releases)}
+		if err := u.Out.PrintValue(of); err != nil {
+			return err
+		}
+	}
 	switch {
 	case result.Refused() && errors.Is(result.Err, adminapi.KindBusy):
 		return refused(u.Exit, result.Err)
@@ -60,8 +67,7 @@ func (u commands) importManifest(ctx context.Context, path string, dryRun bool) 
 	}
 	answer.Found()
 	if u.Out.JSON() {
-		return u.Out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches),
-			ReleaseCount: len(manifest.Releases)})
+		return nil
 	}
 	return u.Out.PrintLine("imported: " + countUpdates(manifest) + u.Session.Commands("; see: {command:upgrade available}"))
 }

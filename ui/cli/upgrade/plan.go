@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -39,9 +38,9 @@ Without --settings and --license, settings that are not filled in do not block.`
 	return cmd
 }
 
-// planJSON is what upgrade plan prints as JSON.
+// planJSON is what was found before an upgrade.
 type planJSON struct {
-	Target  jsontext.Value `json:"target"` // as the server or the file wrote it; null where it could not be read
+	Target  *updateJSON    `json:"target"` // null where it could not be read
 	Chain   *upgrade.Place `json:"chain"`  // null where it could not be read
 	Checks  []exit.Found   `json:"checks"`
 	Blocked bool           `json:"blocked"`
@@ -111,7 +110,8 @@ func sentenceOf(check finding.Finding) string {
 
 func (u commands) printPlan(r *request, checks []finding.Finding) error {
 	if u.Out.JSON() {
-		return u.Out.PrintValue(planJSON{Target: r.entry.Raw, Chain: &r.entry.Place, Checks: lists.Each(checks, exit.FoundOf), Blocked: finding.Blocked(checks)})
+		target := updateOf(r.entry.Update)
+		return u.Out.PrintValue(planJSON{&target, &r.entry.Place, lists.Each(checks, exit.FoundOf), finding.Blocked(checks)})
 	}
 	noted := finding.Those(checks, finding.Finding.InTheWay)
 	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)

@@ -37,7 +37,7 @@ func TestARestartWhoseLicenceTheReadOnlySiteRefusesSaysThatNothingWasStarted(t *
 		Error struct{ Operation, Message string }
 	}
 	r = u.Run(t.Context(), append(start, "-o", "json")...)
-	err := json.Unmarshal([]byte(r.Err[strings.Index(r.Err, `{"error"`):]), &refused)
+	err := json.Unmarshal([]byte(r.Err[strings.Index(r.Err, `{"schemaVersion":1,"error"`):]), &refused)
 	if err != nil || refused.Error.Operation != "start the upgrade to 12.0.0.7286" || !strings.HasPrefix(refused.Error.Message, "the upgrade was not started: ") {
 		t.Errorf("%v: %s", err, r.Err)
 	}

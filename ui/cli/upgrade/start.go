@@ -214,11 +214,10 @@ func confirmed(typed string, r *request, what string) error {
 	return exit.BadInputf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words)
 }
 
-// dryRunJSON is an upgrade or a rollback that was not sent, as JSON.
+// dryRunJSON is an upgrade or a rollback that was not sent.
 type dryRunJSON struct {
-	Sentence string           `json:"sentence"`
-	Request  adminapi.Request `json:"request"` // with secrets masked
-	Checks   []exit.Found     `json:"checks"`  // as upgrade plan makes them
+	command.DryRunJSON
+	Checks []exit.Found `json:"checks"` // as upgrade plan makes them
 	// The words of what is accepted, and of what is left: the start itself is refused while any is, or
 	// something blocks.
 	Accepted    []string `json:"accepted"`
@@ -230,7 +229,8 @@ type dryRunJSON struct {
 func (u commands) printDryRun(r *request, request adminapi.Request, checks []finding.Finding, accepts func(finding.Finding) bool) error {
 	effects, left := r.ask.Effects(r.offer, r.files), finding.Left(checks, accepts)
 	if u.Out.JSON() {
-		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request, lists.Each(checks, exit.FoundOf),
+		planned := command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}
+		return u.Out.PrintValue(dryRunJSON{planned, lists.Each(checks, exit.FoundOf),
 			finding.Words(r.ask.Accepted), finding.Words(left), finding.Blocked(checks)})
 	}
 	if len(left) > 0 && !finding.Blocked(checks) {
@@ -251,7 +251,13 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 		return err
 	}
 	run, result := site.StartUpgrade(ctx, r.ask, report)
-	status, err := u.settle(ctx, run, result)
+	status, result, err := u.settle(ctx, site, run, result)
+	if u.Out.JSON() {
+		of := startedJSON{result.ForScripts(), result.Verdict.ForScripts(), statusOf(status)}
+		if err := u.Out.PrintValue(of); err != nil {
+			return err
+		}
+	}
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		f := exit.Refusal("settings changed",
 			"Nothing was sent. Fetch them again: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
@@ -261,7 +267,14 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 	if err != nil {
 		return err
 	}
-	return u.printStarted(run, status, "accepted: the "+what+" "+begun(status)+" at the site"+more)
+	return u.printStarted(run, "accepted: the "+what+" "+begun(status)+" at the site"+more)
+}
+
+// startedJSON is what became of an upgrade or a rollback that was tried.
+type startedJSON struct {
+	Outcome string      `json:"outcome"` // done (it has begun), failed, refused, unknown or not sent
+	Verdict *string     `json:"verdict"` // succeeded, failed or rolled back; null where its end was not seen
+	Status  *statusJSON `json:"status"`  // of the site after it; null where that was not read
 }
 
 // begun says whether an accepted upgrade still runs: after a lost answer it may have ended
@@ -274,32 +287,37 @@ func begun(status adminapi.UpgradeStatus) string {
 }
 
 // settle turns the outcome of the request into the status of the running upgrade, or into
-// the reason why none runs.
-func (u commands) settle(ctx context.Context, run *operation.UpgradeRun, r operation.Result) (adminapi.UpgradeStatus, error) {
+// the reason why none runs. The result is that after a search.
+func (u commands) settle(
+	ctx context.Context, site operation.Site, run *operation.UpgradeRun, r operation.Result,
+) (status adminapi.UpgradeStatus, _ operation.Result, _ error) {
 	lost := r.Err
 	switch {
 	case r.Done():
-		return run.First, nil
+		return run.First, r, nil
 	case r.Refused():
-		return adminapi.UpgradeStatus{}, refused(u.Exit, lost)
+		return status, r, refused(u.Exit, lost)
 	case !r.Sent():
-		return adminapi.UpgradeStatus{}, notSent(u.Exit, r)
+		return status, r, notSent(u.Exit, r)
 	case ctx.Err() != nil && !u.Exit.TimedOut():
-		return adminapi.UpgradeStatus{}, u.Exit.Of(r)
+		return status, r, u.Exit.Of(r)
 	}
 	u.Out.Note(u.Exit.LostAnswer(lost, 0) + "; checking whether the upgrade has begun, and not sending it again")
 	found, err := polling.Wait(u.Exit.Search(), u.Session.Clock(), run.Search(), nil)
-	status, r := found.Status, r.Found(found, err)
+	status, r = found.Status, r.Found(found, err)
+	if r.Err == nil {
+		r.Verdict = watching.UpgradeNow(site, status).Verdict()
+	}
 	switch {
 	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
-		return status, exit.NotPassed(command.AdviceStatus, "it has begun"+command.DespiteLoss(lost)+", and has failed")
+		return status, r, exit.NotPassed(command.AdviceStatus, "it has begun"+command.DespiteLoss(lost)+", and has failed")
 	case r.Err == nil:
 		u.Out.Note("it has begun" + command.DespiteLoss(lost))
-		return status, nil
+		return status, r, nil
 	case errors.Is(r.Err, operation.ErrUpgradeRuns):
-		return status, upgradeRuns("start the upgrade", "the answer was lost, and someone else started the running upgrade")
+		return status, r, upgradeRuns("start the upgrade", "the answer was lost, and someone else started the running upgrade")
 	}
-	return status, u.Exit.Of(r)
+	return status, r, u.Exit.Of(r)
 }
 
 // refused is an upgrade that the site refused.
@@ -347,9 +365,9 @@ func notSent(x *command.Exits, r operation.Result) error {
 	return f
 }
 
-// printStarted prints that a run has begun. One that leads elsewhere than what was confirmed fails
+// printStarted prints for people that a run has begun. One that leads elsewhere than what was confirmed fails
 // the command, and goes on.
-func (u commands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
+func (u commands) printStarted(sent *operation.UpgradeRun, text string) error {
 	var elsewhere error
 	if run, version := sent.Confirmed(); version != "" {
 		elsewhere = &exit.Failure{Code: exit.Failed, Kind: string(watching.AlarmElsewhere),
@@ -357,7 +375,7 @@ func (u commands) printStarted(sent *operation.UpgradeRun, status adminapi.Upgra
 			Advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
 	}
 	if u.Out.JSON() {
-		return cmp.Or(u.Out.PrintValue(map[string]adminapi.UpgradeStatus{"status": status}), elsewhere)
+		return elsewhere
 	}
 	return cmp.Or(u.Out.PrintLines(plain.Line(text), u.Session.Commands(command.AdviceStatus)), elsewhere)
 }

@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
@@ -26,7 +29,8 @@ func (u commands) statusCommand() *cobra.Command {
 		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
 long it still takes; of a run that stalls, why and what to do. -o json prints
 {"status","estimate":{"leftSeconds","late","text","basis"},"stall"}: null where there is
-none, and the stall as upgrade explain prints it.
+none, the status with what the site wrote in raw, and the stall as upgrade explain
+prints it.
 
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
@@ -52,7 +56,7 @@ func (u commands) status(ctx context.Context, site operation.Site, _ string) err
 		}
 	}
 	if u.Out.JSON() {
-		return cmp.Or(u.Out.PrintValue(statusNow{status, left, stalled}), judgeStatus(status))
+		return cmp.Or(u.Out.PrintValue(statusNow{statusOf(status), left, stalled}), judgeStatus(status))
 	}
 	return cmp.Or(u.printStatus(status, left, stalled), judgeStatus(status))
 }
@@ -72,11 +76,33 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 	return nil
 }
 
-// statusNow is what upgrade status prints as JSON.
+// statusNow is the status, and what follows from it while an upgrade runs.
 type statusNow struct {
-	Status   adminapi.UpgradeStatus `json:"status"`
-	Estimate *estimateJSON          `json:"estimate"` // null where there is none
-	Stall    *explain.Explanation   `json:"stall"`    // null where it does not stall
+	Status   *statusJSON          `json:"status"`   // null where the site's is empty
+	Estimate *estimateJSON        `json:"estimate"` // null where there is none
+	Stall    *explain.Explanation `json:"stall"`    // null where it does not stall
+}
+
+// statusJSON is the status of the running upgrade, or of the last one.
+type statusJSON struct {
+	State    string         `json:"state"` // in the site's words
+	Code     int            `json:"code"`
+	Messages []messageJSON  `json:"messages"`
+	Raw      jsontext.Value `json:"raw"` // as the site wrote it
+}
+
+// statusOf is a status for scripts, nil for one that was not read.
+func statusOf(s adminapi.UpgradeStatus) *statusJSON {
+	if s.State == "" && len(s.Messages) == 0 {
+		return nil
+	}
+	return &statusJSON{s.State, s.Code, lists.Each(s.Messages, messageOf), rawOf(s)}
+}
+
+// rawOf is an object that was read from the site, as it wrote it.
+func rawOf(v any) jsontext.Value {
+	raw, _ := json.Marshal(v, output.AsReceived) // it was read from JSON
+	return raw
 }
 
 // estimateJSON is how long an upgrade still takes, and how that was found out.

@@ -88,6 +88,12 @@ type transcriptJSON struct {
 	LastSeen *time.Time `json:"lastSeen"` // by the server's clock, as Began
 }
 
+// savedJSON is the transcript of one: its messages, and the state that was seen last.
+type savedJSON struct {
+	stateLine
+	output.Items[messageLine]
+}
+
 // knownTranscript refuses an id that names no transcript.
 func (u commands) knownTranscript(site operation.Site, id string) error {
 	runs, err := site.Memory.WatchedRuns()
@@ -108,6 +114,10 @@ func (u commands) printTranscript(site operation.Site, id string) error {
 	replay, err := watching.Replay(site, id)
 	if err != nil {
 		return err
+	}
+	if u.Out.JSON() && !u.Out.Lines() {
+		all := output.Items[messageLine]{Items: lists.Each(replay.Log.OfRun(), lineOf)}
+		return u.Out.PrintValue(savedJSON{stateOf(replay), all})
 	}
 	w := watch{commands: u, site: site, fromStart: true}
 	if err := w.printMessages(replay, true); err != nil {

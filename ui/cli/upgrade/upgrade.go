@@ -91,6 +91,7 @@ func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 		return entry, exit.BadInput(cmp.Or(command.Meant(id, known), "Available updates: {command:upgrade available}"),
 			fmt.Errorf("no update with the id %q is offered", plain.Clip(id, 100)))
 	}
+	entry.Place = placeOf(offer, entry)
 	return entry, nil
 }
 
@@ -131,7 +132,16 @@ func (u commands) settings(ctx context.Context, site operation.Site, id string) 
 // Shapes are what these commands print as objects of ours.
 func Shapes() output.Shapes {
 	return output.Shapes{
-		"upgrade transcripts": {[]transcriptJSON{}},
-		"upgrade watch":       {messageLine{}, stateLine{}, estimateLine{}},
+		"upgrade available":       {[]offeredJSON{}},
+		"upgrade evidence":        {evidenceJSON{}},
+		"upgrade explain":         {command.ExplanationJSON{}},
+		"upgrade history":         {historyJSON{}},
+		"upgrade import-manifest": {importedJSON{}, command.DryRunJSON{}},
+		"upgrade plan":            {planJSON{}},
+		"upgrade rollback":        {startedJSON{}, dryRunJSON{}},
+		"upgrade start":           {startedJSON{}, dryRunJSON{}},
+		"upgrade status":          {statusNow{}},
+		"upgrade transcripts":     {[]transcriptJSON{}, savedJSON{}, messageLine{}, stateLine{}},
+		"upgrade watch":           {messageLine{}, stateLine{}, estimateLine{}},
 	}
 }

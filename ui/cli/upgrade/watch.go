@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -31,8 +30,8 @@ func (u commands) watchCommand() *cobra.Command {
 		Long: `Watch the running upgrade to its end, whoever started it.
 
 Messages are printed as they arrive; --from-start prints the earlier ones too. A watch
-that was cut off resumes where it ended. With -o jsonl each message is a line as the API
-sends it, with code, message and when. The state is a line with state, at the start of
+that was cut off resumes where it ended. With -o jsonl each message is a line with code,
+message, when, and raw, as the API sends it. The state is a line with state, at the start of
 each watch and at each change; the time that is left is a line with estimate, every ten
 minutes. Everything is saved in a transcript (geodeck upgrade
 transcripts).
@@ -214,13 +213,13 @@ func (w *watch) printMessages(r watching.Snapshot, first bool) error {
 	messages := r.Added
 	if first && !w.resumes || first && w.fromStart {
 		messages = nil
-		for i := r.Log.Run(); w.fromStart && i < r.Log.Len(); i++ {
-			messages = append(messages, r.Log.At(i))
+		if w.fromStart {
+			messages = r.Log.OfRun()
 		}
 	}
 	if w.Out.JSON() {
 		for _, m := range messages {
-			if err := w.Out.PrintEvent(messageOf(m.UpgradeMessage)); err != nil {
+			if err := w.Out.PrintEvent(lineOf(m)); err != nil {
 				return err
 			}
 		}
@@ -231,17 +230,25 @@ func (w *watch) printMessages(r watching.Snapshot, first bool) error {
 	}))
 }
 
-// messageLine is a message of an upgrade in JSON.
-type messageLine struct {
-	Code    int            `json:"code"`
-	Message string         `json:"message"`
-	When    *time.Time     `json:"when"` // by the server's clock
-	Raw     jsontext.Value `json:"raw"`  // as the server wrote it
+// messageJSON is a message of an upgrade.
+type messageJSON struct {
+	Code    int        `json:"code"`
+	Message string     `json:"message"`
+	When    *time.Time `json:"when"` // by the server's clock
 }
 
-func messageOf(m adminapi.UpgradeMessage) messageLine {
-	raw, _ := json.Marshal(m, output.AsReceived) // it was read from JSON
-	return messageLine{m.Code, m.Message, m.When.Moment(), raw}
+func messageOf(m adminapi.UpgradeMessage) messageJSON {
+	return messageJSON{m.Code, m.Message, m.When.Moment()}
+}
+
+// messageLine is a message in a row of its own.
+type messageLine struct {
+	messageJSON
+	Raw jsontext.Value `json:"raw"` // as the server wrote it
+}
+
+func lineOf(m progress.Message) messageLine {
+	return messageLine{messageOf(m.UpgradeMessage), rawOf(m.UpgradeMessage)}
 }
 
 func messageRow(l *output.Renderer, m adminapi.UpgradeMessage) []output.Cell {
@@ -255,9 +262,13 @@ type stateLine struct {
 	When  *time.Time `json:"when"` // by the server's clock, as that of a message
 }
 
+func stateOf(r watching.Snapshot) stateLine {
+	return stateLine{r.Status.State, r.Status.Code, adminapi.Moment(r.ServerAt())}
+}
+
 func (w *watch) printState(r watching.Snapshot) error {
 	if w.Out.JSON() {
-		return w.Out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.Moment(r.ServerAt())})
+		return w.Out.PrintEvent(stateOf(r))
 	}
 	l := w.Out.Renderer()
 	row := l.Row(output.FormatTime(r.ServerAt()), stateCell(l, r.Meaning), "")

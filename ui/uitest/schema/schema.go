@@ -1,12 +1,14 @@
 // Package schema makes JSON Schemas of what commands print from their types, and checks printed JSON against them.
 //
-// Start at [Of] and [Schema.Check].
+// Start at [Document] and [Schema.Check]; comments.go reads what the source says of types and fields.
 package schema
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,7 +20,9 @@ type Schema struct {
 	Version     string             `json:"$schema,omitempty"`
 	Title       string             `json:"title,omitempty"`
 	Description string             `json:"description,omitempty"`
+	AnyOf       []*Schema          `json:"anyOf,omitempty"`
 	Type        any                `json:"type,omitempty"` // a name, or names; none takes any value
+	Const       any                `json:"const,omitempty"`
 	Format      string             `json:"format,omitempty"`
 	Properties  map[string]*Schema `json:"properties,omitempty"`
 	Required    []string           `json:"required,omitempty"`
@@ -26,12 +30,65 @@ type Schema struct {
 	Items       *Schema            `json:"items,omitempty"`
 }
 
-// Of makes the schema of a type. said is what the comments of its fields say, by "Type.Field"; nil for nothing.
+// Draft is the version of JSON Schema that these schemas are of.
+const Draft = "https://json-schema.org/draft/2020-12/schema"
+
+// Said is what the comment of a type says, or of a field of it.
+type Said func(t reflect.Type, field string) string
+
+// Document makes the schema of what a command prints: an object of one of these shapes, of which a slice is a
+// list in items, or with lines an object for each of its items. Each has the head of objects of ours.
+func Document(shapes []any, lines bool, said Said) *Schema {
+	var all []*Schema
+	for _, v := range shapes {
+		t := reflect.TypeOf(v)
+		isList := t.Kind() == reflect.Slice
+		if isList {
+			t = t.Elem()
+		}
+		s := Of(t, said)
+		if isList && !lines {
+			s = &Schema{Type: "object", Properties: map[string]*Schema{"items": {Type: "array", Items: s}}, Required: []string{"items"}}
+		}
+		s.addHead()
+		for name, means := range map[string]string{"site": "Its name in config.yaml, empty where the address was given. Only where a site is asked.", "address": "Of the site."} {
+			if s.Properties[name] == nil {
+				s.Properties[name] = &Schema{Type: "string", Description: means}
+			}
+		}
+		all = append(all, s)
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return &Schema{AnyOf: all}
+}
+
+// Messages makes the schema of a line on the standard error: an object with one of these members.
+func Messages(members map[string]any, said Said) *Schema {
+	var all []*Schema
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		s := &Schema{Type: "object", Properties: map[string]*Schema{name: Of(reflect.TypeOf(members[name]), said)}, Required: []string{name}}
+		s.addHead()
+		all = append(all, s)
+	}
+	return &Schema{AnyOf: all}
+}
+
+// addHead adds what each object of ours begins with.
+func (s *Schema) addHead() {
+	s.Properties["schemaVersion"] = &Schema{Type: "integer", Const: 1, Description: "Members are only added within it."}
+	s.Required = append([]string{"schemaVersion"}, s.Required...)
+}
+
+// Of makes the schema of a type, with what is said of its fields; nil for nothing.
 // Members that are not in it may come with later versions.
-func Of(t reflect.Type, said func(field string) string) *Schema {
+func Of(t reflect.Type, said Said) *Schema {
 	if t.Kind() == reflect.Pointer {
 		s := Of(t.Elem(), said)
-		s.Type = []string{fmt.Sprint(s.Type), "null"}
+		if s.Type != nil { // else null is taken, too
+			s.Type = []string{fmt.Sprint(s.Type), "null"}
+		}
 		return s
 	}
 	switch {
@@ -58,6 +115,9 @@ func Of(t reflect.Type, said func(field string) string) *Schema {
 		return &Schema{Type: "array", Items: Of(t.Elem(), said)}
 	case reflect.Struct:
 		s := &Schema{Type: "object", Properties: map[string]*Schema{}}
+		if said != nil {
+			s.Description = said(t, "")
+		}
 		s.fields(t, said)
 		slices.Sort(s.Required)
 		return s
@@ -66,7 +126,7 @@ func Of(t reflect.Type, said func(field string) string) *Schema {
 }
 
 // fields adds the fields of a struct, those of embedded ones as their own.
-func (s *Schema) fields(t reflect.Type, said func(field string) string) {
+func (s *Schema) fields(t reflect.Type, said Said) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
@@ -82,10 +142,10 @@ func (s *Schema) fields(t reflect.Type, said func(field string) string) {
 		}
 		of := Of(f.Type, said)
 		if said != nil {
-			of.Description = said(t.Name() + "." + f.Name)
+			of.Description = cmp.Or(said(t, f.Name), of.Description)
 		}
 		s.Properties[name] = of
-		if !strings.Contains(options, "omit") {
+		if !strings.Contains(options, "omit") && !slices.Contains(s.Required, name) { // once, also where one hides another
 			s.Required = append(s.Required, name)
 		}
 	}
@@ -104,13 +164,21 @@ func (s *Schema) Check(text []byte) []string {
 }
 
 func (s *Schema) check(at string, value any) (wrong []string) {
+	for i, one := range s.AnyOf { // by the one that allows most
+		if not := one.check(at, value); i == 0 || len(not) < len(wrong) {
+			wrong = not
+		}
+	}
+	if s.AnyOf != nil {
+		return wrong
+	}
 	if is := kindOf(value); !s.takes(is) {
 		return []string{fmt.Sprintf("%s is %s, want %v", at, is, s.Type)}
 	}
 	switch v := value.(type) {
 	case string:
-		if _, err := time.Parse(time.RFC3339, v); s.Format == "date-time" && (err != nil || !strings.HasSuffix(v, "Z")) {
-			wrong = append(wrong, fmt.Sprintf("%s is %q, no time in UTC", at, v))
+		if then, err := time.Parse(time.RFC3339, v); s.Format == "date-time" && (err != nil || !strings.HasSuffix(v, "Z") || then != then.Truncate(time.Millisecond)) {
+			wrong = append(wrong, fmt.Sprintf("%s is %q, no time in UTC of milliseconds at most", at, v))
 		}
 	case []any:
 		for i, element := range v {
@@ -154,7 +222,7 @@ func (s *Schema) takes(kind string) bool {
 	case string:
 		return kind == want || kind == "integer" && want == "number"
 	case []string:
-		return slices.Contains(want, kind) || slices.Contains(want, "<nil>") || kind == "integer" && slices.Contains(want, "number")
+		return slices.Contains(want, kind) || kind == "integer" && slices.Contains(want, "number")
 	}
 	return true
 }
