@@ -113,9 +113,6 @@ func (l *logCommand) anchors(ctx context.Context, site string) (of []journal.Anc
 	if errors.Is(err, fs.ErrNotExist) && !l.verify {
 		return nil, nil, nil
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, exit.BadInput("Write one: {command:log --anchor "+plain.ShellWord(l.anchor)+"}", err)
-	}
 	if err != nil {
 		return nil, nil, exit.BadInput("", err)
 	}

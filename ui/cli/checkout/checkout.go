@@ -36,9 +36,6 @@ func folderFlag(cmd *cobra.Command, folder *string) {
 
 // open opens a folder. made makes one that is missing.
 func open(name string, made bool) (*checkout.Folder, error) {
-	if at, err := os.Stat(name); err == nil && !at.IsDir() {
-		return nil, exit.BadInput("Name a folder with -d.", errors.New(plain.Line(name)+" is a file, not a folder"))
-	}
 	if made {
 		if err := os.MkdirAll(name, 0o700); err != nil {
 			return nil, exit.BadInput("", operation.PlainPathError(name, err))
