@@ -31,6 +31,10 @@ const atATime = 8
 // Folder is a folder of such files. It is safe for one goroutine.
 type Folder struct {
 	Index Index
+	// Before is the folder as it was applied last: where the site has what that has, nobody else changed it.
+	// Where it has no such file, and where it is nil, the index decides.
+	Before *Folder
+
 	root  *os.Root // files are read and written in it alone, wherever links lead
 	saved []byte   // the file of the index
 }

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
@@ -105,9 +106,9 @@ func (p pair) planned(edit editing.Edit) batching.PlannedEdit {
 	if edit.Edited, err = p.site.Apply(c.Changes); err != nil {
 		return refused(&FileError{FileOf(p.Target), err})
 	}
-	if drifted := c.Drifted(); drifted != "" {
+	if c.Drifted != "" {
 		edit.Drift = []finding.Finding{editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{},
-			plain.Capital(drifted)+", and the file overwrites that.")}
+			plain.Capital(c.Drifted)+". The file overwrites it.")}
 	}
 	planned := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	planned.Refused = edit.Blocked()
@@ -120,6 +121,7 @@ func (f *Folder) Applied(s operation.Site, e batching.PlannedEdit, planned []bat
 	if !f.IsOf(s) {
 		return nil
 	}
+	f.Index.Address = journal.SiteOf(s.Client.Base()) // of a folder that was never pulled
 	for _, one := range planned {
 		if !one.Same(e.Target) && (one.Part != e.Part || one.With != e.Service.Path()) {
 			continue

@@ -19,7 +19,7 @@ import (
 // ApplyCommand makes "geodeck apply".
 func ApplyCommand(s command.Env, nodes *command.Nodes) *cobra.Command {
 	var o edits.Options
-	var folder string
+	var folder, before string
 	cmd := &cobra.Command{
 		Use:   "apply [-d DIR] [PATTERN...] | --plan FILE",
 		Short: "Bring the site to what the files of a folder have: plan all, ask, send one by one",
@@ -31,7 +31,8 @@ site has it. What the site has without a file stays: nothing is removed there.
 
 On a terminal, you type the word of each finding and confirm the sending. Elsewhere
 --yes confirms, and --accept names the findings: drift where the site was changed since
-the pull and the file overwrites that.
+the pull and the file overwrites that. What the folder of --base has, such as a checkout of
+the commit that was applied last, nobody else has changed.
 
 ` + patternLong + `
 
@@ -53,10 +54,11 @@ try again; 6 sent, outcome unknown; 7 the time was up.`,
 			if o.Plan != "" {
 				return edits.ApplyPlan(cmd.Context(), s, nodes, o, editing.Parts...)
 			}
-			return apply(cmd.Context(), s, nodes, folder, o, args)
+			return apply(cmd.Context(), s, nodes, folder, before, o, args)
 		},
 	}
 	folderFlag(cmd, &folder)
+	cmd.Flags().StringVar(&before, "base", "", "folder as it was applied last, in place of what "+checkout.IndexFile+" says")
 	o.Asks = true
 	o.Register(s, cmd)
 	o.RegisterPlan(cmd)
@@ -64,7 +66,7 @@ try again; 6 sent, outcome unknown; 7 the time was up.`,
 	return cmd
 }
 
-func apply(ctx context.Context, s command.Env, given *command.Nodes, name string, o edits.Options, chosen patterns) error {
+func apply(ctx context.Context, s command.Env, given *command.Nodes, name, before string, o edits.Options, chosen patterns) error {
 	accepted, err := o.Accepts()
 	if err != nil {
 		return err
@@ -74,6 +76,12 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name string
 		return err
 	}
 	defer func() { _ = folder.Close() }()
+	if before != "" {
+		if folder.Before, err = open(before, false); err != nil {
+			return err
+		}
+		defer func() { _ = folder.Before.Close() }()
+	}
 	nodes, err := given.Given(ctx)
 	if err != nil {
 		return err

@@ -168,8 +168,8 @@ func diffLines(c checkout.Comparison, one differenceJSON) (lines []string) {
 	case one.State == "gone":
 		return []string{head + ": the site has no " + c.Target.String(), ""}
 	}
-	if drifted := c.Drifted(); drifted != "" {
-		head += " (" + drifted + ")"
+	if c.Drifted != "" {
+		head += " (" + c.Drifted + ")"
 	}
 	lines = append(lines, head)
 	for _, line := range edits.ChangeLines(c.Changes) {
