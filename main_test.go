@@ -115,6 +115,8 @@ const atOnce = "atexit_sleep_ms=0"
 //	                                into a variable
 //	requests N                      the site was asked so often since the last time; any begins anew
 //	lastjob                         put the id of the newest job into JOB
+//	printed NAME...                 write files as docs/recipes.md and docs/scripting.md print them
+//	recipe CODE NAME ARGS...        run a script of these with sh, and check its exit code
 //	harmless                        look for what a terminal would obey in the last output
 //	private FILE                    check the mode of a file
 //
@@ -136,7 +138,7 @@ func TestCommands(t *testing.T) {
 		Setup:               setUpScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": startSite, "user": signInAs, "exits": exits, "process": exitsAsProcess, "change": change,
-			"capture": capture, "lastjob": lastJob, "requests": requests, "harmless": harmless, "private": private,
+			"printed": writePrinted, "recipe": recipe, "capture": capture, "lastjob": lastJob, "requests": requests, "harmless": harmless, "private": private,
 		},
 	})
 }
@@ -300,15 +302,22 @@ func exitsAsProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: process CODE ARGS...")
 	}
+	ends(ts, args[0], "geodeck", args[1:])
+}
+
+// ends runs a program and checks its exit code.
+func ends(ts *testscript.TestScript, want, program string, args []string) {
 	code := 0
-	err := ts.Exec("geodeck", args[1:]...)
+	err := ts.Exec(program, args...)
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = ended.ExitCode()
 	} else if err != nil {
-		ts.Fatalf("geodeck: %v", err)
+		ts.Fatalf("%s: %v", program, err)
 	}
-	promised(ts, args[1:], []byte(ts.ReadFile("stdout")), []byte(ts.ReadFile("stderr")))
-	wantCode(ts, args[0], code)
+	if program == "geodeck" {
+		promised(ts, args, []byte(ts.ReadFile("stdout")), []byte(ts.ReadFile("stderr")))
+	}
+	wantCode(ts, want, code)
 }
 
 func wantCode(ts *testscript.TestScript, want string, code int) {

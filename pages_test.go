@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -57,26 +56,6 @@ func keyList(groups []help.Group) string {
 // TestSchemaPage compares docs/config.schema.json with the keys that config.yaml may have.
 func TestSchemaPage(t *testing.T) {
 	generated(t, "docs/config.schema.json", string(siteconfig.Schema()))
-}
-
-// What docs/scripting.md prints of the nightly check is what the script runs.
-func TestTheNightlyCheckIsPrintedAsItIsRun(t *testing.T) {
-	script, err := txtar.ParseFile("testdata/script/nightly.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("docs/scripting.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range script.Files {
-		if !strings.Contains(string(page), "\n"+string(f.Data)+"```\n") {
-			t.Errorf("docs/scripting.md does not print %s as it is run", f.Name)
-		}
-	}
-	if len(script.Files) != 3 {
-		t.Errorf("%d files, want a service, a timer and a line for cron", len(script.Files))
-	}
 }
 
 // TestGatesPage compares docs/gates.md with the gates that findings are made of.

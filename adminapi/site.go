@@ -195,7 +195,7 @@ func checkOrigin(u *url.URL, insecure bool) error {
 	port, err := strconv.Atoi(u.Port())
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return badBase("an address must begin with https:// (http:// only on this machine)")
+		return badBase("an address begins with https://, not " + u.Scheme + "://; with http:// only on this machine")
 	case u.User != nil:
 		return badBase("an address must not contain a user name or password; sign in instead")
 	case u.Hostname() == "":

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -385,6 +386,23 @@ func TestOnlyTheViewThatIsShownIsKeptFresh(t *testing.T) {
 	}
 	d.keys("1")
 	d.timers(1)
+}
+
+// The way back, and all fields, stand in the footer of the settings in the smallest terminal, too.
+func TestTheFooterOfTheSettingsNamesTheWayBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		site := signedInSite(t, uitest.Scenario(t, "healthy"))
+		d := start(t, ui.Options{Site: site, Clock: site.Clock}, 60, 15, upgrade.Maker)
+		d.settle()
+		d.does("G enter space space enter")
+		for _, key := range []string{"tab complete", "space switch"} {
+			if have := d.footer(); !strings.Contains(have, key+"  ctrl+t all fields  esc back") {
+				t.Errorf("the footer is %q", have)
+			}
+			d.does("shift+tab")
+		}
+	})
 }
 
 func TestTheFooterNamesTheKeysOfAFilterWhileItIsTyped(t *testing.T) {

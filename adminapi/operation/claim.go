@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -179,6 +180,19 @@ func (s Site) CheckSend(ctx context.Context, target string) error {
 	c, err := s.claim(ctx, target, overrideIn(ctx))
 	c.release()
 	return err
+}
+
+// EditGoesOn returns why the end of an edit is not known that was sent before, exactly as it is, and accepted:
+// [*EarlierJobError], or another error of [Site.CheckSend]. nil where it was not sent, or has ended.
+func (s Site) EditGoesOn(ctx context.Context, edit editing.Edit) error {
+	sent, _, found := s.Memory.sentEdit(edit.Target)
+	if !found || len(document.Diff(sent.Edited, edit.Edited)) > 0 {
+		return nil
+	}
+	if last, recorded := s.Memory.lastEdit(edit.Target); !recorded || !Accepted(last) {
+		return nil
+	}
+	return s.CheckSend(ctx, adminapi.TargetService(edit.Service))
 }
 
 // AllowNextWrite lets the next write on a target be sent by any program, since a person has

@@ -176,13 +176,24 @@ func ReadFile(files Files, path, noun string, limit int64) (content []byte, size
 	return content, int64(len(content)), err
 }
 
-// PlainPathError says in words why a file cannot be read, without the name of the call.
+// PlainPathError says in words why a file cannot be read, without the name of the call. It matches err.
 func PlainPathError(path string, err error) error {
+	said := path + " cannot be read: " + cmp.Or(errors.Unwrap(err), err).Error()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no file %s", path)
+		said = "there is no file " + path
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("you may not read %s", path)
+		said = "you may not read " + path
+	case errors.Is(err, syscall.EISDIR):
+		said = path + " is a folder, not a file"
 	}
-	return fmt.Errorf("%s cannot be read: %w", path, errors.Unwrap(err))
+	return pathError{errors.New(said), err}
 }
+
+type pathError struct {
+	error
+	of error
+}
+
+// Unwrap returns the error of the system.
+func (e pathError) Unwrap() error { return e.of }

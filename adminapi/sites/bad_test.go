@@ -71,7 +71,7 @@ func TestABadFileIsToldWithItsLine(t *testing.T) {
 		{"no name", "sites:\n  \"\": {url: a}\n", "line 2: a site needs a name", nameAdvice},
 		{"a long name", "sites:\n  " + strings.Repeat("a", 61) + ": {url: a}\n", "line 2: the name of a site has more than 60 characters", nameAdvice},
 		{"an address with a password", "sites:\n  a:\n    url: https://me:" + secret + "@a\n", "line 3: url: an address must not contain a user name or password; sign in instead", ""},
-		{"an address of another kind", "sites:\n  a:\n    url: ftp://a\n", "line 3: url: an address must begin with https:// (http:// only on this machine)", ""},
+		{"an address of another kind", "sites:\n  a:\n    url: ftp://a\n", "line 3: url: an address begins with https://, not ftp://; with http:// only on this machine", ""},
 		{"an address without TLS", "sites:\n  a:\n    url: http://a\n", "line 3: http sends the token unencrypted", "Use https://, or allow it: insecure: true in the file, or --insecure where you add the site."},
 		{"a header", site("    authHeader: Bearer " + secret + "\n"), "line 4: authHeader is Authorization or X-Esri-Authorization", ""},
 		{"a proxy with a password", site("    proxy: http://me:" + secret + "@proxy\n"), "line 4: proxy holds a password, and no secret belongs here", "Give it in HTTPS_PROXY instead."},

@@ -55,7 +55,7 @@ func (f *File) checked(s Site) (Site, error) {
 	for _, other := range f.sites {
 		if strings.EqualFold(other.Name, s.Name) {
 			return s, &Error{Sentence: fmt.Sprintf("the site %s exists already", other.Name), Err: ErrSiteExists,
-				Advice: "Choose another name, or remove it first: {command:site remove " + plain.ShellWord(other.Name) + "}"}
+				Advice: "Choose another name, or change it: {command:site edit " + plain.ShellWord(other.Name) + "}"}
 		}
 	}
 	return alone(f.path, s.yaml("  ", "  "))

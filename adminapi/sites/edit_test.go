@@ -117,7 +117,7 @@ func TestAnEditThatCannotBeMadeChangesNothing(t *testing.T) {
 		err          error
 		text, advice string
 	}{
-		{"a name that is there", "sites: {a: {url: a}}\n", add(Site{Name: "A", URL: "a"}), ErrSiteExists, "the site a exists already", "Choose another name, or remove it first: {command:site remove a}"},
+		{"a name that is there", "sites: {a: {url: a}}\n", add(Site{Name: "A", URL: "a"}), ErrSiteExists, "the site a exists already", "Choose another name, or change it: {command:site edit a}"},
 		{"a name that is none", "", add(Site{Name: "a b", URL: "a"}), nil, `this cannot be the name of a site: "a b"`, nameAdvice},
 		{"no address", "", add(Site{Name: "a"}), nil, "the site a has no url", "Add the line: url: https://HOST/CONTEXT/admin"},
 		{"a bad value", "", add(Site{Name: "a", URL: "a", Proxy: "ftp://x"}), nil, "proxy is none, or an address such as http://HOST:3128, https:// or socks5://", ""},

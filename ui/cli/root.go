@@ -4,17 +4,12 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/checkout"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/complete"
@@ -71,6 +66,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		}),
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
+	root.SetFlagErrorFunc(flagError)
 	root.SetIn(p.In)
 	root.SetOut(p.Out.Out)
 	root.SetErr(p.Out.Err)
@@ -145,11 +141,14 @@ func completionCommand(out *output.Output) *cobra.Command {
 		Example: `  source <(geodeck completion bash)
   geodeck completion zsh > "${fpath[1]}/_geodeck"
   geodeck completion fish > ~/.config/fish/completions/geodeck.fish`,
-		Args:                  cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:                  cobra.ExactArgs(1),
 		ValidArgs:             shells,
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
+			if err := exit.OneOf("completion", args[0], shells); err != nil {
+				return err
+			}
 			switch args[0] {
 			case "zsh":
 				return root.GenZshCompletion(out.Out)
@@ -161,49 +160,6 @@ func completionCommand(out *output.Output) *cobra.Command {
 			return cmp.Or(out.PrintLine(bashWords), root.GenBashCompletionV2(out.Out, true))
 		},
 	}
-}
-
-// usageError says in plainer words what the library refuses in a command line, and how the
-// command is used.
-func usageError(cmd *cobra.Command, err error) error {
-	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
-		flag, value := bad.GetFlag(), plain.Clip(bad.GetValue(), 60)
-		err = fmt.Errorf("--%s takes %s, not %q", flag.Name, cmp.Or(taken[flag.Value.Type()], "another value"), value)
-	}
-	// The library takes an argument of a command that has none for the name of another one.
-	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
-		advice := "See: " + cmd.CommandPath() + " --help"
-		cmd.SuggestionsMinimumDistance = 2
-		given := command.First(cmd.Flags().Args())
-		if given != "" && cmd.HasSubCommands() { // its flags are unknown because it is
-			err = fmt.Errorf("unknown command %q for %q", plain.Clip(given, 60), cmd.CommandPath())
-		}
-		if _, none := fmt.Sscanf(err.Error(), "unknown command %q", &given); none == nil || cmd.HasParent() {
-			if meant := cmd.SuggestionsFor(given); given != "" && len(meant) > 0 {
-				for i := range meant {
-					if meant[i] = cmd.CommandPath() + " " + meant[i]; cmd.HasParent() { // else it is no whole command, which names the site
-						meant[i] = operation.CommandText(strings.TrimPrefix(meant[i], cmd.Root().Name()))
-					}
-				}
-				advice = "Did you mean " + strings.Join(meant, " or ") + "?"
-			}
-		}
-		return exit.BadInput(advice, err)
-	}
-	err = errors.New("an argument is missing")
-	given := cmd.Flags().Args()
-	for n := len(given) - 1; n >= 0; n-- {
-		if cmd.ValidateArgs(given[:n]) == nil {
-			err = fmt.Errorf("unexpected argument %q", given[n])
-			break
-		}
-	}
-	return exit.BadInput("Usage: "+cmd.UseLine(), err)
-}
-
-// taken says what a flag takes, by its type.
-var taken = map[string]string{
-	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 15m",
 }
 
 func versionCommand(out *output.Output) *cobra.Command {

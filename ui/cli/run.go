@@ -144,13 +144,13 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	// Nothing but the command line has been looked at.
 	p.Out.FindForm(args)
 	if _, ok := errors.AsType[*exit.Failure](err); !ok {
-		err = usageError(cmd, err)
+		err = argumentsError(cmd)
 	}
 	return err
 }
 
 // errTokenFlag says why a token is not accepted on the command line.
-var errTokenFlag = errors.New("a token on the command line is visible in the list of processes and in the shell's history; " +
+var errTokenFlag = errors.New("a token on the command line is visible in the list of processes; " +
 	"it was not used, and should be replaced")
 
 // begin runs before each command, after its flags were read.
@@ -160,9 +160,9 @@ func (p *program) begin(cmd *cobra.Command) error {
 		return exit.BadInput("Put it into "+session.EnvToken+", or into a file that only you can read for --token-file.",
 			errTokenFlag)
 	case !cmd.Hidden && slices.Contains(cmd.Flags().Args(), ""): // a variable of a script that is not set, most likely
-		return exit.BadInputf("an argument is empty")
+		return exit.BadInput("Is a variable of the script not set? Usage: "+cmd.UseLine(), errors.New("an argument is empty"))
 	case p.Exit.Timeout < 0:
-		return exit.BadInputf("--timeout takes a positive time, such as 90s")
+		return exit.BadInputf("--timeout takes a positive time such as 90s, not %v", p.Exit.Timeout)
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil { // the library would check it too late for a mistake of usage
 		if _, both, is := strings.Cut(err.Error(), "none of the others can be; ["); is {

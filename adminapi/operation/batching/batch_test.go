@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,16 +63,31 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 		b.Text() != "An edit of 3 services was interrupted: 2 sent, 1 not sent" {
 		t.Errorf("%s: %q, left %q", b.Text(), b.Sent, b.Left)
 	}
-	p.Clock.Advance(1e12) // the job of the second ends
 	plan, err := batching.ReadPlanFile(b.Plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
-	if err != nil {
-		t.Fatal(err)
+	again := func() []batching.PlannedEdit {
+		t.Helper()
+		planned, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return planned
 	}
-	if results := batching.Apply(t.Context(), p.Site, again, false, nil, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
+	for name, planned := range map[string][]batching.PlannedEdit{ // its job runs: it is not sent again
+		"the plan": again(),
+		"the change": batching.PlanEach(t.Context(), p.Site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+			return d.SetValue(operationtest.Idle, "907")
+		}),
+	} {
+		if left := batching.ToSend(planned); len(left) != 1 || left[0].Service.Path() != services[2].Path() || !errors.As(planned[1].Sent, new(*operation.EarlierJobError)) ||
+			!strings.HasPrefix(batching.SentBefore(planned), "1 of 3 sent already: "+services[1].Path()+" (its job ") {
+			t.Errorf("%s: %q, sends %+v", name, batching.SentBefore(planned), left)
+		}
+	}
+	p.Clock.Advance(1e12) // the job of the second ends
+	if results := batching.Apply(t.Context(), p.Site, again(), false, nil, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
 		t.Errorf("%+v", results)
 	}
 	p.WantSent(t, "POST edit", 3)

@@ -5,6 +5,7 @@ package batching
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,12 +28,37 @@ type PlannedEdit struct {
 	// With is the path of the service whose edit changes this one, too: both share their
 	// deployments. Empty for none.
 	With string
+	// Sent is why it is not sent again: it was sent before, and its end was not seen. See
+	// [operation.Site.EditGoesOn].
+	Sent error
 }
 
 // Unchanged reports whether nothing is to be sent for the service: it has the whole change
-// already, or gets it with another.
+// already, gets it with another, or was sent it.
 func (p PlannedEdit) Unchanged() bool {
-	return p.Refused == nil && (len(p.Plan.Changes) == 0 || p.With != "")
+	return p.Refused == nil && (len(p.Plan.Changes) == 0 || p.With != "" || p.Sent != nil)
+}
+
+// GoesOn says how an edit stands that was sent before.
+func (p PlannedEdit) GoesOn() string {
+	if earlier, is := errors.AsType[*operation.EarlierJobError](p.Sent); is {
+		return "its job " + plain.Line(earlier.Job) + " runs"
+	}
+	return "its end was not seen"
+}
+
+// SentBefore says which edits were sent before and may still run, in a sentence without its end; empty for none.
+func SentBefore(edits []PlannedEdit) string {
+	var names []string
+	for _, e := range edits {
+		if e.Sent != nil {
+			names = append(names, plain.Line(e.Service.Path())+" ("+e.GoesOn()+")")
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d sent already: %s", len(names), len(edits), plain.Listed(names, 3, ", ", " and "))
 }
 
 // ToSend returns the edits that can be made, and change something.
@@ -77,6 +103,9 @@ func planAll(ctx context.Context, s operation.Site, services []adminapi.ServiceR
 		planned[i] = planOne(ctx, s, editing.Target{Service: service, Part: part}, changes)
 		if len(services) > 1 {
 			planned[i].Why = "an edit of several services"
+			if planned[i].Refused == nil {
+				planned[i].Sent = s.EditGoesOn(ctx, planned[i].Edit)
+			}
 		}
 		if report != nil {
 			report(i + 1)

@@ -127,7 +127,8 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		if bytes.Contains(content, []byte(UnsentReview)) {
 			return PlanFile{}, &PlanFileError{Why: "this is the text of a review", NoPlan: true, Advice: "Its last lines name the command, and the file of its plan."}
 		}
-		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}
+		return PlanFile{}, &PlanFileError{Why: plain.Line(path) + " is not a plan that geodeck has saved", NoPlan: true,
+			Advice: "Save one from a review, or with --save-plan."}
 	}
 	if t.Format != planFormat {
 		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("another version of geodeck has saved this plan (form %d)", t.Format), NoPlan: true}
@@ -168,7 +169,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 
 // PlanAgain plans what the file of a plan holds, against what the site has now: nothing else is
 // sent. An edit whose base is another than the site's is refused with a [*editing.DriftError]; one that
-// the site has already changes nothing. accepted is what is accepted besides. A plan of another site is a [*PlanFileError].
+// the site has already changes nothing; of several, one whose end was not seen is not sent again. accepted is what is accepted besides. A plan of another site is a [*PlanFileError].
 func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []placement.Node, accepted editing.Accepted) ([]PlannedEdit, error) {
 	if here := journal.SiteOf(s.Client.Base()); here != plan.Site {
 		return nil, &PlanFileError{Why: "the plan is for " + plain.Line(plan.Site) + ", and this is " + plain.Line(here), Advice: "Name the site of the plan."}
@@ -176,6 +177,12 @@ func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []pla
 	planned := make([]PlannedEdit, len(plan.Edits))
 	for i, edit := range plan.Edits {
 		edit.Nodes, edit.Accepted = nodes, edit.Accepted.And(accepted)
+		if len(plan.Edits) > 1 {
+			if sent := s.EditGoesOn(ctx, edit); sent != nil {
+				planned[i] = PlannedEdit{Edit: edit, Sent: sent}
+				continue
+			}
+		}
 		planned[i] = planEditAgain(ctx, s, edit, plan.texts[i])
 		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
 			return nil, planned[i].Refused

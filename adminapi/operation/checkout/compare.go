@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/parallel"
+	"geodeck/adminapi/plain"
 )
 
 // Side says where a part is.
@@ -30,10 +31,22 @@ type Comparison struct {
 	In Side
 	// Changes lead from what the site has to what the file has, without those of what the site generates.
 	Changes []document.Change
-	// Drift is the time of the pull since which the site has changed the part; zero where it has not, or where
-	// that is not known.
+	// Drift is the time of the pull since which the site has changed the part; zero where it has not, where
+	// that is not known, and where the file was pulled from another site.
 	Drift time.Time
-	Err   error // why it could not be compared: a [*FileError], or that of the site
+	Err   error  // why it could not be compared: a [*FileError], or that of the site
+	other string // the address of that other site, which had something else
+}
+
+// Drifted says what the site has that the file never had; empty where that is not known of anything.
+func (c Comparison) Drifted() string {
+	switch {
+	case c.other != "":
+		return "the files were pulled from " + plain.Line(c.other) + ", and this site has something else"
+	case !c.Drift.IsZero():
+		return "the site was changed since the pull of " + c.Drift.Format(time.DateTime) + " UTC"
+	}
+	return ""
 }
 
 // Differs reports whether the file is known to be another than what the site has.
@@ -80,12 +93,16 @@ func (f *Folder) each(ctx context.Context, s operation.Site, targets []editing.T
 }
 
 func (f *Folder) pair(ctx context.Context, s operation.Site, t editing.Target) pair {
-	p := pair{Target: t, pulled: f.Index.Files[FileOf(t)], other: f.other(s)}
-	p.file, p.fileErr = f.read(t)
-	if p.siteErr = ctx.Err(); p.siteErr != nil {
-		return p
+	p := pair{Target: t, pulled: f.Index.Files[FileOf(t)]}
+	if !f.IsOf(s) {
+		p.other = f.Index.Address
 	}
-	read, err := editing.Read(ctx, s.Client, t)
+	var read editing.Content
+	err := ctx.Err()
+	if err == nil {
+		read, err = editing.Read(ctx, s.Client, t)
+	}
+	p.file, p.fileErr = f.read(t) // now: it may have been edited while the site was slow
 	if errors.Is(err, adminapi.KindNotFound) {
 		return p
 	}
@@ -128,7 +145,9 @@ func (p pair) compared(exact bool) Comparison {
 		return c
 	}
 	if p.site != nil && p.pulled.SHA256 != "" && p.pulled.SHA256 != p.digest {
-		c.Drift = p.pulled.Time
+		if c.other = p.other; c.other == "" {
+			c.Drift = p.pulled.Time
+		}
 	}
 	if c.In != Both {
 		return c

@@ -1,13 +1,13 @@
 package editing
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 )
 
 // Setting gives one place of a definition a value, whatever it is now, or removes it.
@@ -20,7 +20,7 @@ type Setting struct {
 // ParseSetting reads a setting of the form PATH=VALUE. VALUE is JSON; what is no JSON is a
 // text, and so is a number, or true or false, where the definition has a text.
 func ParseSetting(text string) (Setting, error) {
-	err := errors.New("it has the form PATH=VALUE, such as properties.maxRecordCount=2000")
+	err := fmt.Errorf("%q is not PATH=VALUE, such as properties.maxRecordCount=2000", plain.Clip(text, 60))
 	for at := range len(text) { // a path may hold = in brackets
 		if text[at] != '=' {
 			continue

@@ -2,14 +2,18 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/checkout"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/exit"
 )
 
 // ApplyCommand makes "geodeck apply".
@@ -39,9 +43,15 @@ try again; 6 sent, outcome unknown; 7 the time was up.`,
 		Example: `  geodeck apply -d gis-site --dry-run
   geodeck apply -d gis-site 'Hosted/*' --yes
   geodeck apply -d gis-site --yes --accept drift`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if o.Plan == "" || len(args) == 0 {
+				return nil
+			}
+			return exit.BadInputf("leave out %s: --plan sends all that the file holds; nothing was sent", plain.Clip(args[0], 60))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Plan != "" {
-				return edits.ApplyMixedPlan(cmd.Context(), s, nodes, o)
+				return edits.ApplyPlan(cmd.Context(), s, nodes, o, editing.Parts...)
 			}
 			return apply(cmd.Context(), s, nodes, folder, o, args)
 		},
@@ -73,10 +83,15 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name string
 		return err
 	}
 	planned := folder.Plan(ctx, site, here, nodes.List, accepted, progress(s, len(here)))
+	for i, e := range planned {
+		if bad, is := errors.AsType[*checkout.FileError](e.Refused); is {
+			planned[i].Refused = exit.BadInput("", bad)
+		}
+	}
 	planned = slices.DeleteFunc(planned, func(e batching.PlannedEdit) bool { return e.Refused == nil && len(e.Plan.Changes) == 0 })
 	s.Out.Note(plain.Plural(len(here)-len(planned), "file") + " as the site has it")
 	return edits.SendAll(ctx, s, site, planned, o, func(e batching.PlannedEdit) error {
-		if err := folder.Applied(site, e); err != nil {
+		if err := folder.Applied(site, e, planned); err != nil {
 			return err
 		}
 		return folder.Save()

@@ -44,7 +44,7 @@ func folderFlag(cmd *cobra.Command, folder *string) {
 // open opens a folder. made makes one that is missing.
 func open(name string, made bool) (*checkout.Folder, error) {
 	if made {
-		if err := os.MkdirAll(name, 0o777); err != nil {
+		if err := os.MkdirAll(name, 0o700); err != nil {
 			return nil, exit.BadInput("", operation.PlainPathError(name, err))
 		}
 	}
@@ -73,7 +73,7 @@ func (p patterns) check() error {
 	return nil
 }
 
-// match reports whether a pattern chooses a service; without any, all are.
+// match reports whether a pattern chooses a service.
 func match(pattern string, service adminapi.ServiceRef) bool {
 	name := service.Path()
 	if !strings.Contains(pattern, "/") {
@@ -83,10 +83,13 @@ func match(pattern string, service adminapi.ServiceRef) bool {
 	return found
 }
 
+// match reports whether one of the patterns chooses a service; without any, all are chosen.
+func (p patterns) match(service adminapi.ServiceRef) bool {
+	return len(p) == 0 || slices.ContainsFunc(p, func(text string) bool { return match(text, service) })
+}
+
 func (p patterns) choose(targets []editing.Target) []editing.Target {
-	return slices.DeleteFunc(slices.Clone(targets), func(t editing.Target) bool {
-		return len(p) > 0 && !slices.ContainsFunc(p, func(text string) bool { return match(text, t.Service) })
-	})
+	return slices.DeleteFunc(slices.Clone(targets), func(t editing.Target) bool { return !p.match(t.Service) })
 }
 
 // unmatched refuses a pattern that chooses nothing of what there is.

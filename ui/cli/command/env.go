@@ -8,12 +8,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/spelling"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/cli/session"
@@ -52,6 +56,28 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.AddCommand(commands...)
 	return cmd
+}
+
+// otherWords are the names that other programs have for a command.
+var otherWords = map[string][]string{
+	"list": {"available", "reports"}, "ls": {"list"}, "show": {"get", "report"}, "begin": {"start"}, "edit": {"apply"},
+	"delete": {"remove"}, "rm": {"remove", "delete"},
+}
+
+// Unknown explains that cmd holds no command of that name, and names those that were likely meant.
+func Unknown(cmd *cobra.Command, given string) error {
+	var near []string
+	for _, child := range cmd.Commands() {
+		if !child.IsAvailableCommand() || !slices.Contains(otherWords[given], child.Name()) && len(spelling.Near(given, []string{child.Name()})) == 0 {
+			continue
+		}
+		text := child.CommandPath()
+		if cmd.HasParent() { // else it is no whole command, which names the site
+			text = operation.CommandText(strings.TrimPrefix(text, cmd.Root().Name()))
+		}
+		near = append(near, text)
+	}
+	return exit.BadInput(cmp.Or(spelling.Question(near...), "See: "+cmd.CommandPath()+" --help"), fmt.Errorf("unknown command %q for %q", plain.Clip(given, 60), cmd.CommandPath()))
 }
 
 // Verb makes a command without flags, whose name says enough.

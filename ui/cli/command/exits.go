@@ -151,7 +151,7 @@ func (x *Exits) Explain(err error) *exit.Failure {
 	}
 	if kind, ok := adminapi.KindOf(err); ok {
 		return &exit.Failure{Code: exit.CodeOfKind[kind], Kind: kind.String(), Err: err,
-			Advice: cmp.Or(operation.Advice(err), x.advice(kind))}
+			Advice: cmp.Or(operation.Advice(err), listing(err), x.advice(kind))}
 	}
 	return exit.New(exit.Failed, operation.Advice(err), err)
 }
@@ -289,6 +289,22 @@ const adviceUnknown = "Check before you send it again: {command:health reports},
 // WithAdvice ends a warning with what to do about its reason.
 func WithAdvice(warning string, err error) string {
 	return strings.TrimSpace(warning + err.Error() + ". " + operation.Advice(err))
+}
+
+// listing names the command that lists what there is of the kind that the site has none of; empty for
+// any other error.
+func listing(err error) string {
+	if missing, is := errors.AsType[*adminapi.Error](err); is && missing.Kind == adminapi.KindNotFound {
+		return listedBy[missing.Operation]
+	}
+	return ""
+}
+
+// listedBy are the commands that list what a read did not find.
+var listedBy = map[string]string{
+	"read a report":             "The reports: {command:health reports}",
+	"read a job":                "The jobs: {command:job list}",
+	"read a folder of services": "The services and their folders: {command:service list}",
 }
 
 // advice says what to do about an error of a kind, empty if the error says it already.

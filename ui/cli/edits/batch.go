@@ -42,6 +42,7 @@ const (
 	batchDone      = "done"
 	batchUnchanged = "unchanged"
 	batchPlanned   = "planned"
+	batchUnknown   = "unknown" // sent, now or before, and no end seen
 	batchNotSent   = "not sent"
 	batchRefused   = "refused" // here or by the site
 	batchFailed    = "failed"  // sent, and not kept, or the service does not answer
@@ -55,6 +56,9 @@ func (b batch) run(ctx context.Context) error {
 	b.options.noteNotLost(b.Env, b.edits...)
 	noteShared(ctx, b.Out, b.site, b.sendable()...)
 	b.noteNotRunning(ctx)
+	if text := batching.SentBefore(b.edits); text != "" {
+		b.Out.Note("warning: " + text)
+	}
 	if err := b.print(); err != nil {
 		return err
 	}
@@ -116,7 +120,7 @@ func (b batch) sendable() (all []*batching.PlannedEdit) {
 // print prints what the edits change.
 func (b batch) print() error {
 	for _, e := range b.edits {
-		if b.Out.JSON() || len(e.Plan.Changes) == 0 || e.With != "" {
+		if b.Out.JSON() || len(e.Plan.Changes) == 0 || e.With != "" || e.Sent != nil {
 			continue
 		}
 		if err := cmp.Or(PrintReview(b.Out, e), b.Out.PrintLine("")); err != nil {
@@ -138,6 +142,8 @@ func (b *batch) judge(refused func(editing.Edit) error) {
 		switch {
 		case e.Refused != nil:
 			line.Outcome, line.Text = batchRefused, strings.TrimSuffix(e.Refused.Error(), "; nothing was sent")
+		case e.Sent != nil:
+			line.Outcome, line.Text = batchUnknown, "it was sent before; "+e.GoesOn()
 		case e.With != "":
 			line.Outcome, line.Text = batchUnchanged, "it has the same pods as "+e.With
 		case e.Unchanged():
@@ -314,8 +320,21 @@ func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *editJ
 		"the edit is done, but the service does not answer: "+after.Text())
 }
 
+// goesOn says which were sent before and may still run, nil for none.
+func (b batch) goesOn() error {
+	for _, e := range b.edits {
+		if e.Sent != nil {
+			f := *b.Exit.Explain(e.Sent)
+			f.Err = errors.New(batching.SentBefore(b.edits))
+			return &f
+		}
+	}
+	return nil
+}
+
 // end prints the outcome of each service.
 func (b batch) end(err error) error {
+	err = cmp.Or(err, b.goesOn())
 	if b.Out.JSON() {
 		return cmp.Or(output.PrintList(b.Out, b.lines), err)
 	}

@@ -1,6 +1,7 @@
 package edits_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -9,7 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/uitest/clitest"
 )
 
@@ -123,6 +129,46 @@ func TestTheFirstThatIsNotDoneStopsTheRestAndTheSamePlanContinues(t *testing.T) 
 	}
 	r = clitest.Wants(t, run, 0, apply...)
 	if posts := seen.Take(); len(posts) != 1 || clitest.Outcomes(t, r) != "unchanged unchanged done+" {
+		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
+	}
+}
+
+// The same command leaves out what was sent and still runs, and does not end as done.
+func TestWhatWasSentAndStillRunsIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "edit-slow")
+	base, _, err := adminapi.ParseBase(env["GEODECK_URL"], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed, err := journal.Open(filepath.Join(env["XDG_STATE_HOME"], "geodeck"), journal.SiteOf(base), journal.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := adminapi.New(adminapi.Config{Base: env["GEODECK_URL"], Token: adminapi.Token{Value: secrets.Secret(env["GEODECK_TOKEN"])}, Clock: clock, Observer: killed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	site := operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: killed}}
+	ctx, kill := context.WithCancel(t.Context())
+	edit := uitest.Edit(t, site, adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}, "maxIdleTime", "900").Edit
+	site.ApplyEdit(ctx, edit, func(p operation.EditProgress) {
+		if p.Step == operation.StepEditJob {
+			kill()
+		}
+	})
+	if err := killed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if posts := seen.Take(); len(posts) != 1 {
+		t.Fatalf("sent was %v", posts)
+	}
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	clitest.Wants(t, run, 4, append(idle900, "--dry-run")...) // the same exit code
+	r := clitest.Wants(t, run, 4, append(idle900, "-o", "json")...)
+	if posts := seen.Take(); len(posts) != 2 || clitest.Outcomes(t, r) != "unknown done+ done+" || !strings.Contains(r.Out, "it was sent before; its job ") ||
+		!strings.Contains(r.Err, "1 of 3 sent already: "+clitest.Cities+" (its job ") || !strings.Contains(r.Err, "geodeck job wait ") {
 		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
 	}
 }

@@ -79,25 +79,19 @@ func diff(ctx context.Context, s command.Env, part editing.Part, names []string,
 
 // printDiff prints what differs in each, and fails where something does.
 func printDiff(s command.Env, compared []batching.PlannedEdit) error {
+	var err error
+	if s.Out.JSON() {
+		err = output.PrintList(s.Out, lists.Each(compared, ReviewOf))
+	}
 	n := 0
 	for _, e := range compared {
 		n += len(e.Plan.Changes)
-	}
-	if s.Out.JSON() {
-		if err := output.PrintList(s.Out, lists.Each(compared, ReviewOf)); err != nil {
-			return err
+		if err == nil && !s.Out.JSON() && len(e.Plan.Changes) > 0 {
+			err = PrintReview(s.Out, e)
 		}
 	}
-	for _, e := range compared {
-		if s.Out.JSON() || len(e.Plan.Changes) == 0 {
-			continue
-		}
-		if err := PrintReview(s.Out, e); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return nil
+	if err != nil || n == 0 {
+		return err
 	}
 	f := exit.NotPassed("", plain.Plural(n, "difference"))
 	f.Printed = s.Out.JSON()

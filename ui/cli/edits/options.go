@@ -116,7 +116,10 @@ func DocumentFrom(ctx context.Context, in io.Reader, flag, path string, part edi
 	content, name, err := files.Content(ctx, in, path)
 	if err == nil {
 		var d *document.Document
-		if d, err = document.Parse(content); err == nil {
+		if d, err = document.Parse(content); err == nil && d.Root().Kind() != document.Object {
+			err = fmt.Errorf("line 1: a %s must be an object; this is %s", part, d.Root().Kind())
+		}
+		if err == nil {
 			return d, nil
 		}
 		err = fmt.Errorf("%s: %w", name, err)

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -81,8 +83,15 @@ func New(code int, advice string, err error) *Failure {
 	return &Failure{Code: code, Kind: kindOf[code], Err: err, Advice: advice}
 }
 
-// BadInput is a mistake in the command line or in a file; nothing was sent.
+// BadInput is a mistake in the command line or in a file; nothing was sent. Without advice it has that
+// of the mistake itself.
 func BadInput(advice string, err error) error {
+	if of, is := errors.AsType[*Failure](err); is {
+		advice = cmp.Or(advice, of.Advice)
+	}
+	if at, _ := os.Getwd(); advice == "" && errors.Is(err, fs.ErrNotExist) {
+		advice = "Check its name. This command runs in " + plain.Line(at) + "."
+	}
 	return New(Usage, advice, err)
 }
 

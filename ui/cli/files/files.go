@@ -48,10 +48,14 @@ func Until[T any](ctx context.Context, read func() (T, error)) (T, error) {
 func Read(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, operation.PlainPathError(plain.Line(path), err)
 	}
 	defer file.Close()
-	return readAll(file, plain.Line(path), limit)
+	content, err := readAll(file, plain.Line(path), limit)
+	if errors.As(err, new(*fs.PathError)) {
+		err = operation.PlainPathError(plain.Line(path), err)
+	}
+	return content, err
 }
 
 // readAll reads at most limit bytes. An error names the source.

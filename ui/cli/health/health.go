@@ -92,20 +92,19 @@ var results = []string{"passed", "failed", "warning", "unknown"}
 // listOptions are the flags of the list of reports.
 type listOptions struct {
 	results []string
-	limit   int
+	limit   uint
 }
 
 func (h commands) reportsCommand() *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
-		Use:        "reports",
-		SuggestFor: []string{"list"},
-		Short:      "List the reports that the site keeps, newest first",
-		Args:       cobra.NoArgs,
-		RunE:       func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
+		Use:   "reports",
+		Short: "List the reports that the site keeps, newest first",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
 	}
 	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
-	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most this many (0: all)")
+	cmd.Flags().UintVar(&o.limit, "limit", 0, "at most this many (0: all)")
 	command.Complete(cmd, "result", results)
 	return cmd
 }
@@ -115,9 +114,6 @@ func (h commands) reports(ctx context.Context, o listOptions) error {
 		if err := exit.OneOf("--result", word, results); err != nil {
 			return err
 		}
-	}
-	if o.limit < 0 {
-		return exit.BadInputf("--limit takes 0 or more")
 	}
 	site, err := h.Session.Site(ctx)
 	if err != nil {
@@ -140,7 +136,7 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 			return !slices.Contains(o.results, health.JudgeState(r.Result, r.State).String())
 		})
 	}
-	if o.limit > 0 && len(reports) > o.limit {
+	if o.limit > 0 && uint(len(reports)) > o.limit {
 		reports = reports[:o.limit]
 	}
 	return reports

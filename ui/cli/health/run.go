@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +13,10 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 )
@@ -49,13 +52,20 @@ func (o *RunOptions) Check(now time.Time) error {
 	return nil
 }
 
-// At returns the run at a site, of the suites that users can run.
+// At returns the run at a site, of the suites that were named, else of those that users can run.
 func (o *RunOptions) At(ctx context.Context, site operation.Site) (adminapi.HealthRun, error) {
 	run := adminapi.HealthRun{SuiteIDs: o.suites, Name: o.Name}
+	suites, err := site.Client.Health.Suites(ctx)
+	known := lists.Each(suites, func(suite adminapi.Suite) string { return suite.ID })
+	for _, named := range o.suites {
+		if err == nil && !slices.Contains(known, named) { // else the site says what it thinks of them
+			return run, exit.BadInput(cmp.Or(command.Meant(named, known), "The suites: {command:health suites}"),
+				fmt.Errorf("the site has no suite %q; nothing was sent", plain.Clip(named, 60)))
+		}
+	}
 	if len(o.suites) > 0 {
 		return run, nil
 	}
-	suites, err := site.Client.Health.Suites(ctx)
 	for _, suite := range suites {
 		if !suite.SystemOnly {
 			run.SuiteIDs = append(run.SuiteIDs, suite.ID)

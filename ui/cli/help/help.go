@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
@@ -87,11 +89,11 @@ func Install(root *cobra.Command, out *output.Output) {
 			return out.PrintLine(strings.TrimSpace(text))
 		}
 		found, rest, err := root.Find(args)
-		if err == nil && len(rest) > 0 {
-			err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
-		}
-		if err != nil {
-			return exit.BadInput("See: "+found.CommandPath()+" --help", err)
+		switch wrong := err != nil || len(rest) > 0; {
+		case wrong && found == root && command.Meant(args[0], Topics) != "":
+			return exit.BadInput(command.Meant(args[0], Topics), fmt.Errorf("there is no topic %q", plain.Clip(args[0], 60)))
+		case wrong:
+			return command.Unknown(found, rest[0])
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()

@@ -95,8 +95,9 @@ func presetNamed(name string, nodes []placement.Node) (placement.Preset, error) 
 	all := placement.Presets(nodes)
 	i := slices.IndexFunc(all, func(preset placement.Preset) bool { return preset.ID == name })
 	if i < 0 {
-		return placement.Preset{}, exit.BadInput("List them: {command:placement presets}",
-			errors.New("there is no preset "+plain.Line(name)))
+		known := lists.Each(all, func(preset placement.Preset) string { return preset.ID })
+		return placement.Preset{}, exit.BadInput(cmp.Or(command.Meant(name, known), "List them: {command:placement presets}"),
+			fmt.Errorf("there is no preset %q", plain.Clip(name, 60)))
 	}
 	return all[i], nil
 }

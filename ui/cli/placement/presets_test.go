@@ -63,7 +63,7 @@ func TestPresetsThatDoNotFitSendNothing(t *testing.T) {
 		args, why string
 	}{
 		{2, "apply " + clitest.Cities + " --preset nosuch", "geodeck placement presets"},
-		{2, "presets nosuch", "there is no preset nosuch"},
+		{2, "presets nosuch", `there is no preset "nosuch"`},
 		{2, "apply " + clitest.Cities + " --preset zone", "say --value, the zone"},
 		{2, "apply " + clitest.Cities + " --preset gpu --value x", "takes no --value"},
 		{2, "apply " + clitest.Cities + " --preset anywhere --key x", "takes no --key"},

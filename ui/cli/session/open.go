@@ -2,12 +2,14 @@ package session
 
 import (
 	"context"
+	"encoding/pem"
 	"errors"
 	"net/http"
 	"net/url"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/exit"
@@ -127,11 +129,11 @@ const maxPEM = 4 << 20 // all authorities of a system have less than one MiB
 
 // Transport has the certificates of the site and its proxy.
 func (s Settings) Transport() (*http.Transport, error) {
-	var pem adminapi.TLS
+	var parts adminapi.TLS
 	for _, part := range []struct {
 		Setting
 		into *[]byte
-	}{{s.ca, &pem.CA}, {s.clientCert, &pem.Cert}, {s.clientKey, &pem.Key}} {
+	}{{s.ca, &parts.CA}, {s.clientCert, &parts.Cert}, {s.clientKey, &parts.Key}} {
 		if part.Value == "" {
 			continue
 		}
@@ -139,9 +141,12 @@ func (s Settings) Transport() (*http.Transport, error) {
 		if err != nil {
 			return nil, exit.BadInputf("%s: %w", part.From, err)
 		}
+		if block, _ := pem.Decode(content); block == nil && len(content) > 0 {
+			return nil, exit.BadInputf("%s: %s has no PEM certificate or key", part.From, plain.Line(part.Value))
+		}
 		*part.into = content
 	}
-	transport, err := adminapi.NewTransport(pem)
+	transport, err := adminapi.NewTransport(parts)
 	if err != nil || s.Proxy.Value == "" {
 		return transport, err
 	}

@@ -20,11 +20,10 @@ import (
 
 func (u commands) availableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:        "available",
-		SuggestFor: []string{"list"},
-		Short:      "List the releases and patches that the site offers, oldest first, and whether they apply",
-		Args:       cobra.NoArgs,
-		RunE:       u.OnSite(u.available),
+		Use:   "available",
+		Short: "List the releases and patches that the site offers, oldest first, and whether they apply",
+		Args:  cobra.NoArgs,
+		RunE:  u.OnSite(u.available),
 	}
 }
 
@@ -35,7 +34,7 @@ func (u commands) available(ctx context.Context, site operation.Site, _ string) 
 	}
 	if u.Out.JSON() {
 		return output.PrintList(u.Out, lists.Each(offer.Chain.Entries, func(e upgrade.Entry) offeredJSON {
-			return offeredJSON{updateOf(e.Update), placeOf(offer, e)}
+			return offeredJSON{placeOf(offer, e), updateOf(e.Update)}
 		}))
 	}
 	return u.printChain(offer)
@@ -56,10 +55,10 @@ func updateOf(u adminapi.Update) updateJSON {
 	return updateJSON{u.ID, u.Name, updateType(u), u.FullVersion(), u.Released.Moment(), u.NewLicensesRequired, u.Raw}
 }
 
-// offeredJSON is an update that the site offers, and its place among the others.
+// offeredJSON is an update that the site offers, after its place among the others.
 type offeredJSON struct {
-	updateJSON
 	upgrade.Place
+	updateJSON
 }
 
 // placeOf is the place of an update, blocked where a run that failed keeps it from being started.

@@ -48,7 +48,8 @@ func (u commands) history(ctx context.Context, site operation.Site, _ string) er
 		return u.printHistory(installed, history)
 	}
 	past := lists.Each(history, func(e adminapi.HistoryEntry) pastJSON {
-		return pastJSON{e.ID, e.Type, e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User, e.Start.Moment(), e.End.Moment(), e.Raw}
+		return pastJSON{e.ID, e.Type, e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User,
+			e.Start.Moment(), e.End.Moment(), e.Raw}
 	})
 	return u.Out.PrintValue(historyJSON{lists.Each(installed, updateOf), past})
 }

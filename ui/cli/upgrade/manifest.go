@@ -54,8 +54,8 @@ func (u commands) importManifest(ctx context.Context, path string, dryRun bool) 
 	answer := command.Loss{Note: u.Out.Note}
 	manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), answer.Lost)
 	if u.Out.JSON() {
-		imported := importedJSON{Outcome: result.ForScripts(), PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)}
-		if err := u.Out.PrintValue(imported); err != nil {
+		of := importedJSON{result.ForScripts(), nil, len(manifest.Patches), len(manifest.Releases)}
+		if err := u.Out.PrintValue(of); err != nil {
 			return err
 		}
 	}

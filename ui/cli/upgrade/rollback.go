@@ -27,8 +27,8 @@ rolled back.
 
 --accept takes the cautions and dangers of the checks by name, as the refusal prints them; nothing
 overrides a check that blocks. --dry-run makes the same checks, prints the request (method,
-path and every field), and sends nothing. It needs neither, and checks a --confirm that is
-given. The exit codes are those of upgrade start.`,
+path and every field), and sends nothing. It needs neither; with --confirm it
+ends with the exit code of what would be refused. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_23102025_6825 --dry-run
   geodeck upgrade rollback pat_23102025_6825 --confirm 11.5.0.6825`,
 		Args: cobra.ExactArgs(1),
@@ -70,7 +70,7 @@ func rollbackOf(ctx context.Context, site operation.Site, id string) (upgrade.Ro
 	}
 	back, found := upgrade.RollbackOf(all, id)
 	if !found {
-		f := exit.New(exit.Usage, "", fmt.Errorf("the site offers no rollback with the id %q", plain.Clip(id, 100)))
+		f := exit.New(exit.Usage, "What was installed: {command:upgrade history}", fmt.Errorf("the site offers no rollback with the id %q", plain.Clip(id, 100)))
 		for _, r := range all {
 			f.Details = append(f.Details, r.Listed.ID+": "+r.Sentence())
 		}

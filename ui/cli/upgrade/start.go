@@ -50,7 +50,8 @@ func (u commands) startCommand() *cobra.Command {
 --confirm takes the target version. --accept takes the cautions and dangers of the checks by
 name, as the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
 prints the request (method, path and every part, with secrets masked), and sends and
-uploads nothing. It needs neither, and checks a --confirm that is given.
+uploads nothing. It needs neither; with --confirm it ends with the exit code of what would
+be refused.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then, or accepted, but leading to another version than you
@@ -117,7 +118,10 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
-		return u.Session.CheckSend(ctx, adminapi.TargetSite)
+		if err := u.Session.CheckSend(ctx, adminapi.TargetSite); err != nil {
+			return err
+		}
+		return open
 	case open != nil:
 		return open
 	case back != nil:
@@ -146,7 +150,8 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 	accepts := finding.By(o.accept)
 	left := finding.Left(checks, accepts)
 	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
-	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
+	notAccepted := len(left) > 0 && !finding.Blocked(checks)
+	refuses := notAccepted && (!o.dryRun || o.confirm != "") // a dry run of the whole command ends as that does
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
 		switch {
 		case accepts(check) || finding.Blocked(checks):
@@ -157,6 +162,9 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 	}
 	if refuses {
 		return checks, command.NotAccepted(req.ask.Prepare(req.site).What, left), nil
+	}
+	if notAccepted && !u.Out.JSON() {
+		u.Out.Note("without --dry-run this is refused (exit code 4): " + plain.Plural(len(left), "finding") + " not accepted")
 	}
 	return checks, nil, nil
 }
@@ -174,7 +182,7 @@ func (o startOptions) check() error {
 			continue
 		}
 		if _, err := os.Stat(file.path); errors.Is(err, fs.ErrNotExist) {
-			return exit.BadInputf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path))
+			return exit.BadInputf("--%s: %w; nothing was sent", file.flag, operation.PlainPathError(plain.Line(file.path), err))
 		}
 	}
 	return o.accept.Check(upgrade.AcceptWords())
@@ -227,13 +235,11 @@ type dryRunJSON struct {
 
 // printDryRun prints what would be done and sent.
 func (u commands) printDryRun(r *request, request adminapi.Request, checks []finding.Finding, accepts func(finding.Finding) bool) error {
-	effects, left := r.ask.Effects(r.offer, r.files), finding.Left(checks, accepts)
+	effects := r.ask.Effects(r.offer, r.files)
 	if u.Out.JSON() {
-		return u.Out.PrintValue(dryRunJSON{command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}, lists.Each(checks, exit.FoundOf),
-			finding.Words(r.ask.Accepted), finding.Words(left), finding.Blocked(checks)})
-	}
-	if len(left) > 0 && !finding.Blocked(checks) {
-		u.Out.Note("without --dry-run this is refused (exit code 4): " + plain.Plural(len(left), "finding") + " not accepted")
+		planned := command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}
+		return u.Out.PrintValue(dryRunJSON{planned, lists.Each(checks, exit.FoundOf),
+			finding.Words(r.ask.Accepted), finding.Words(finding.Left(checks, accepts)), finding.Blocked(checks)})
 	}
 	for _, e := range effects {
 		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
@@ -252,7 +258,8 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 	run, result := site.StartUpgrade(ctx, r.ask, report)
 	status, result, err := u.settle(ctx, site, run, result)
 	if u.Out.JSON() {
-		if err := u.Out.PrintValue(startedJSON{result.ForScripts(), result.Verdict.ForScripts(), statusOf(status)}); err != nil {
+		of := startedJSON{result.ForScripts(), result.Verdict.ForScripts(), statusOf(status)}
+		if err := u.Out.PrintValue(of); err != nil {
 			return err
 		}
 	}
@@ -271,7 +278,7 @@ func (u commands) sendOnce(ctx context.Context, r *request, report func(operatio
 // startedJSON is what became of an upgrade or a rollback that was tried.
 type startedJSON struct {
 	Outcome string      `json:"outcome"` // done (it has begun), failed, refused, unknown or not sent
-	Verdict *string     `json:"verdict"` // succeeded, failed or rolled back; null while it runs, or where its end was not seen
+	Verdict *string     `json:"verdict"` // succeeded, failed or rolled back; null where its end was not seen
 	Status  *statusJSON `json:"status"`  // of the site after it; null where that was not read
 }
 

@@ -29,7 +29,8 @@ func (u commands) statusCommand() *cobra.Command {
 		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
 long it still takes; of a run that stalls, why and what to do. -o json prints
 {"status","estimate":{"leftSeconds","late","text","basis"},"stall"}: null where there is
-none, and the stall as upgrade explain prints it.
+none, the status with what the site wrote in raw, and the stall as upgrade explain
+prints it.
 
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,

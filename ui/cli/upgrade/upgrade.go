@@ -5,6 +5,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -85,7 +87,8 @@ func readOfferNow(ctx context.Context, site operation.Site, what string) (operat
 func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 	entry, found := offer.Chain.Find(id)
 	if !found {
-		return entry, exit.BadInput("Available updates: {command:upgrade available}",
+		known := lists.Each(offer.Chain.Entries, func(e upgrade.Entry) string { return e.ID })
+		return entry, exit.BadInput(cmp.Or(command.Meant(id, known), "Available updates: {command:upgrade available}"),
 			fmt.Errorf("no update with the id %q is offered", plain.Clip(id, 100)))
 	}
 	entry.Place = placeOf(offer, entry)

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,6 +54,32 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 			}
 			u.ExpectHidden(r)
 		})
+	}
+}
+
+// What is found after a lost answer may have ended by then: outcome and verdict say how.
+func TestAStartThatIsFoundToHaveEndedIsPrintedSo(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]struct {
+		code    int
+		printed string
+	}{
+		"healthy":     {0, `,"outcome":"done","verdict":"succeeded","status":{"state":"success",`},
+		"patch-fails": {1, `,"outcome":"failed","verdict":"rolled back","status":{"state":"failed",`},
+	} {
+		u := clitest.NewUpgrading(t, scenario)
+		u.Through(func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+				return false
+			}
+			clitest.Forward(httptest.NewRecorder(), r, u.Wire.URL)
+			_ = u.Clock.Sleep(r.Context(), 12*time.Hour)
+			panic(http.ErrAbortHandler)
+		})
+		args := strings.Fields("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805 -o jsonl")
+		if r := u.Run(t.Context(), args...); r.Code != want.code || !strings.Contains(r.Out, want.printed) {
+			t.Errorf("%s: exit code %d, want %d; it prints\n%s%s", scenario, r.Code, want.code, r.Out, r.Err)
+		}
 	}
 }
 

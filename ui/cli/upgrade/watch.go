@@ -30,8 +30,8 @@ func (u commands) watchCommand() *cobra.Command {
 		Long: `Watch the running upgrade to its end, whoever started it.
 
 Messages are printed as they arrive; --from-start prints the earlier ones too. A watch
-that was cut off resumes where it ended. With -o jsonl each message is a line as the API
-sends it, with code, message and when. The state is a line with state, at the start of
+that was cut off resumes where it ended. With -o jsonl each message is a line with code,
+message, when, and raw, as the API sends it. The state is a line with state, at the start of
 each watch and at each change; the time that is left is a line with estimate, every ten
 minutes. Everything is saved in a transcript (geodeck upgrade
 transcripts).

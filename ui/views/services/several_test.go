@@ -327,7 +327,43 @@ func program(t *testing.T, sim *uitest.Site, folder string, who journal.Program)
 	return operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: j}}, j
 }
 
-// A program is killed while it sends to the second of three services. The next one goes on with M.
+// What a batch has sent, and whose job runs, is not offered again when it is continued: the count is what is sent.
+func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	site, j := program(t, sim, folder, alice)
+	utilities, err := site.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
+	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		return d.SetValue("maxIdleTime", "907")
+	})
+	ctx, kill := context.WithCancel(t.Context())
+	batching.Apply(ctx, site, planned, false, nil, func(_ adminapi.ServiceRef, p operation.EditProgress) {
+		if p.Step == operation.StepEditJob {
+			kill()
+		}
+	})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next, _ := program(t, sim, folder, bob)
+	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[0])
+	s.Press("services.batch")
+	s.Shows("1 of 3 sent already: "+cities.Path()+" (its job ", " runs). Open it to follow.", services[1].Path(), services[2].Path())
+	s.Hides("has it already")
+	if hint := s.hint("services.send"); hint != "send to 2" {
+		t.Errorf("the footer says %q", hint)
+	}
+	q := s.ask()
+	s.Asks(q, "of 2 services to")
+	s.Answer(q, "y")
+	s.Shows("sent before  ", cities.Path(), "The change was sent to 2 services")
+	s.Hides("not sent", "Left: ")
+}
+
 // What is left of a batch that was interrupted, and then stopped, is sent as the plan has it: the change of another
 // service is nothing by then.
 func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
@@ -370,6 +406,7 @@ func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 	s.Shows("The change was sent to 1 service")
 }
 
+// A program is killed while it sends to the second of three services. The next one goes on with M.
 func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	t.Parallel()
 	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()

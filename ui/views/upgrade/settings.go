@@ -59,7 +59,7 @@ func (s *settings) commands() []views.Command {
 	}
 	turn := func(by int) func() tea.Cmd { return func() tea.Cmd { return s.turn(by) } }
 	review, next := does(goOn, s.toReview), does(goIn, press(tea.KeyEnter))
-	review.Word, next.Hint = "review", func() string { return yesNo(s.onLast(), "review", "next field") }
+	review.Word, next.Hint = "review", func() string { return yesNo(s.onLast(), "review", "next") }
 	return slices.Concat(
 		[]views.Command{
 			{ID: "upgrade.hidden", Key: "ctrl+t", Word: "all fields", Name: "all fields", Run: s.toggleHidden,

@@ -220,6 +220,17 @@ func TestWhatTheSiteHasRefusedIsAcceptedAnew(t *testing.T) {
 	s.Hides("Nothing has been sent yet.")
 }
 
+// A file is checked while one types: what is found is said of its field, also once another one is typed into.
+func TestTheErrorOfAFileNamesItsFieldBelowAnother(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 60, 11)
+	s.toSettings(true)
+	s.Type("nowhere.json")
+	s.Shows("✗ There is no file")
+	s.Press("upgrade.previous-field")
+	s.Shows("Install the latest patch too", "✗ Licence file: There is no file")
+}
+
 // On a low screen what is typed is in sight, also below a problem; the hint stands at the bottom.
 func TestTheInputIsInSightOnALowScreen(t *testing.T) {
 	t.Parallel()

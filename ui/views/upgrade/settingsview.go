@@ -139,13 +139,16 @@ func (s *settings) saysAbove(err error) bool {
 }
 
 func (s *settings) fileLine(in *input, state upgrade.GivenFile) string {
-	k := s.inks
+	k, of := s.inks, ""
+	if in != s.focused() { // it may stand right below another one
+		of = in.field.Label + ": "
+	}
 	if state.Err != nil {
-		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.Err.Error()), s.Width-2)
+		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(of+views.Sentence(state.Err.Error()), s.Width-2)
 	}
 	if found := s.change.facts.GivenLicence(state.Licence); in.licence() && found.InTheWay() {
 		glyph, ink := k.Mark(statusOf(found))
-		return ink.On(glyph) + " " + plain.Clip(filepath.Base(state.Path)+": "+found.Text, s.Width-2)
+		return ink.On(glyph) + " " + plain.Clip(of+filepath.Base(state.Path)+": "+found.Text, s.Width-2)
 	}
 	text := in.field.Label + ": " + filepath.Base(state.Path) + ", " + plain.Bytes(state.Size)
 	if in.field.ID == manifestID {

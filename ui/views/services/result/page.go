@@ -87,11 +87,13 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 	for _, e := range m.Plan.ToSend()[len(m.Results):] {
 		line(k.Glyphs.Skipped, "not sent", k.Muted, e.Target)
 	}
-	var refused, shared, unchanged []editing.Target
+	var refused, sent, shared, unchanged []editing.Target
 	for _, e := range m.Plan.Edits {
 		switch {
 		case e.Refused != nil:
 			refused = append(refused, e.Target)
+		case e.Sent != nil:
+			sent = append(sent, e.Target)
 		case e.With != "":
 			shared = append(shared, e.Target)
 		case e.Unchanged():
@@ -99,6 +101,7 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 		}
 	}
 	line(k.Glyphs.Warn, "cannot take it", k.Warn, refused...)
+	line(k.Glyphs.Skipped, "sent before", k.Muted, sent...)
 	line(k.Glyphs.Skipped, "shares its pods", k.Muted, shared...)
 	line(k.Glyphs.Skipped, "has it already", k.Muted, unchanged...)
 }

@@ -91,6 +91,9 @@ func (m *Model) aboveReview() (lines []string) {
 	if text := batching.NotRunning(m.Edits, m.facts.State); text != "" {
 		add(rows.StatusWarning, plain.Capital(text)+".")
 	}
+	if text := batching.SentBefore(m.Edits); text != "" {
+		add(rows.StatusRunning, text+". Open it to follow.")
+	}
 	with := map[string][]string{} // by the service whose pods they share
 	for _, e := range m.Edits {
 		if e.Refused != nil {
@@ -101,11 +104,9 @@ func (m *Model) aboveReview() (lines []string) {
 	}
 	for _, e := range m.Edits {
 		switch same := with[e.Service.Path()]; {
-		case len(same) == 1:
-			add(rows.StatusSkipped, same[0]+": same pods as "+plain.Line(e.Service.Path()))
-		case len(same) > 1:
-			add(rows.StatusSkipped, plain.Plural(len(same), "service")+": same pods as "+plain.Line(e.Service.Path()))
-		case e.Unchanged() && e.With == "":
+		case len(same) > 0:
+			add(rows.StatusSkipped, plain.Listed(same, 1, "", " and ")+": same pods as "+plain.Line(e.Service.Path()))
+		case e.Unchanged() && e.With == "" && e.Sent == nil:
 			add(rows.StatusSkipped, plain.Line(e.Service.Path())+" has it already")
 		}
 	}
