@@ -22,12 +22,19 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
 )
 
 // patternLong is the help for what the commands are about.
 const patternLong = `PATTERN chooses services: a name, or a pattern such as 'Hosted/*' or '*.FeatureServer'.
 Without a slash it holds in every folder. Without any pattern all are meant.`
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{"apply": edits.Shapes("service")["service apply"], "diff": {diffJSON{}}, "pull": {pulledJSON{}}}
+}
 
 // folderFlag adds the flag of the folder.
 func folderFlag(cmd *cobra.Command, folder *string) {

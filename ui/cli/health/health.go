@@ -194,6 +194,7 @@ func (h commands) open(ctx context.Context, path string) error {
 // Shapes are what these commands print as objects of ours.
 func Shapes() output.Shapes {
 	return output.Shapes{
+		"health explain": {command.ExplanationJSON{}},
 		"health compare": {health.ComparisonJSON{}},
 		"health delete":  {deletedJSON{}},
 		"health reports": {[]reportJSON{}},
