@@ -50,7 +50,8 @@ func (u commands) startCommand() *cobra.Command {
 --confirm takes the target version. --accept takes the cautions and dangers of the checks by
 name, as the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
 prints the request (method, path and every part, with secrets masked), and sends and
-uploads nothing. It needs neither, and checks a --confirm that is given.
+uploads nothing. It exits as the start itself would now, but needs no --confirm, and checks
+one that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then, or accepted, but leading to another version than you
@@ -116,8 +117,8 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 		return f
 	case req.unread != nil:
 		return req.unread
-	case o.dryRun:
-		return u.Session.CheckSend(ctx, adminapi.TargetSite)
+	case o.dryRun: // as siteFor, then check, then sendOnce would end it
+		return cmp.Or(req.site.Client.Writable(), open, u.Session.CheckSend(ctx, adminapi.TargetSite))
 	case open != nil:
 		return open
 	case back != nil:
@@ -146,16 +147,13 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 	accepts := finding.By(o.accept)
 	left := finding.Left(checks, accepts)
 	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
-	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
+	blocked := finding.Blocked(checks)
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
-		switch {
-		case accepts(check) || finding.Blocked(checks):
+		if accepts(check) || blocked {
 			u.Out.Note(check.State() + ": " + sentenceOf(check))
-		case !refuses:
-			u.Out.Note(check.Refusal())
 		}
 	}
-	if refuses {
+	if len(left) > 0 && !blocked {
 		return checks, command.NotAccepted(req.ask.Prepare(req.site).What, left), nil
 	}
 	return checks, nil, nil
@@ -218,8 +216,7 @@ func confirmed(typed string, r *request, what string) error {
 type dryRunJSON struct {
 	command.DryRunJSON
 	Checks []exit.Found `json:"checks"` // as upgrade plan makes them
-	// The words of what is accepted, and of what is left: the start itself is refused while any is, or
-	// something blocks.
+	// The words of what is accepted, and of what is left: exit code 4 while any is, or something blocks.
 	Accepted    []string `json:"accepted"`
 	NotAccepted []string `json:"notAccepted"`
 	Blocked     bool     `json:"blocked"`
@@ -227,14 +224,11 @@ type dryRunJSON struct {
 
 // printDryRun prints what would be done and sent.
 func (u commands) printDryRun(r *request, request adminapi.Request, checks []finding.Finding, accepts func(finding.Finding) bool) error {
-	effects, left := r.ask.Effects(r.offer, r.files), finding.Left(checks, accepts)
+	effects := r.ask.Effects(r.offer, r.files)
 	if u.Out.JSON() {
 		planned := command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}
 		return u.Out.PrintValue(dryRunJSON{planned, lists.Each(checks, exit.FoundOf),
-			finding.Words(r.ask.Accepted), finding.Words(left), finding.Blocked(checks)})
-	}
-	if len(left) > 0 && !finding.Blocked(checks) {
-		u.Out.Note("without --dry-run this is refused (exit code 4): " + plain.Plural(len(left), "finding") + " not accepted")
+			finding.Words(r.ask.Accepted), finding.Words(finding.Left(checks, accepts)), finding.Blocked(checks)})
 	}
 	for _, e := range effects {
 		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
