@@ -50,7 +50,9 @@ func (c *check) anchored(end bool) {
 	for ; len(c.anchors) > 0 && (end || c.anchors[0].Lines == c.total); c.anchors = c.anchors[1:] {
 		a := c.anchors[0]
 		if a.Lines == c.total && a.Last == c.link && a.Lines > 0 {
-			c.Anchors, c.Anchored, c.AnchoredAt = c.Anchors+1, a.Lines, a.Time
+			if c.Anchors++; !c.broken { // else it proves nothing of the lines before it
+				c.Anchored, c.AnchoredAt = a.Lines, a.Time
+			}
 			continue
 		}
 		c.Faults = append(c.Faults, Fault{Kind: FaultAnchor, Anchor: a.number, Line: a.Lines, Left: c.total, Time: a.Time})

@@ -69,6 +69,9 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	if name == "json" { // as of many other programs
 		return "Did you mean --output json?"
 	}
+	if set := cmd.Flags(); name == "yes" && set.Lookup(command.FlagDryRun) != nil && set.Lookup("confirm") == nil {
+		return "Leave it out. Without a terminal nothing is asked."
+	}
 	var near []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { near = append(near, f.Name) })
 	near = spelling.Near(name, near)

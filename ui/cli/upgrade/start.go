@@ -37,7 +37,7 @@ func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
 	set := cmd.Flags()
 	command.AddDryRun(cmd, &o.dryRun)
 	set.StringVar(&o.confirm, "confirm", "", confirm)
-	o.accept.Register(set, "health,placement")
+	o.accept.Register(cmd, upgrade.AcceptWords(), "health,placement")
 }
 
 func (u commands) startCommand() *cobra.Command {
