@@ -54,7 +54,7 @@ func (s commands) switchCommand(cmd *cobra.Command, start bool) *cobra.Command {
 		if word := change.Word(); !start && confirm != word && confirm != service.Path() && (confirm != "" || !dryRun) {
 			why := change.Effect()
 			if confirm != "" {
-				why = "--confirm " + strconv.Quote(plain.Clip(confirm, 60)) + " is not the name of " + service.Path()
+				why = "--confirm " + strconv.Quote(plain.Clip(confirm, 60)) + " is not the name of " + service.Path() + "; " + why
 			}
 			return exit.BadInput("Say --confirm "+word, errors.New(why+"; nothing was sent"))
 		}
