@@ -15,13 +15,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/watching"
 	siteconfig "geodeck/adminapi/sites"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui"
 	"geodeck/ui/cli"
+	"geodeck/ui/cli/edits"
 	clihelp "geodeck/ui/cli/help"
 	"geodeck/ui/help"
 	"geodeck/ui/views"
@@ -85,8 +88,8 @@ const gatesHead = `# What stands in the way of a change
 Made from the program; do not edit by hand. A note asks for nothing. A caution is accepted with space in the
 review. A danger is accepted by typing its word. In commands both are accepted by their word:
 ` + "`--accept removed-key,path`" + `. There is no word for all, and nothing gets over what blocks. ` + "`--allow-none`" + ` is
-` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key. A stop of a
-service asks for its name instead (` + "`--confirm NAME`" + `).
+` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key, as ` + "`--remove PATH`" + ` does
+that removes it. A stop of a service asks for its name instead (` + "`--confirm NAME`" + `).
 
 What could not be read weighs like the worst that it may be, and blocks nothing: it is ` + "`not known`" + `.
 
@@ -293,13 +296,14 @@ func (p *commandsPage) contents(root *cobra.Command) {
 
 // shared writes what many commands have in common.
 func (p *commandsPage) shared() {
+	p.b.WriteString("\n## What several commands share\n")
 	for _, text := range p.order {
 		if paths := p.common[text]; len(paths) >= manyCommands {
 			links := make([]string, len(paths))
 			for i, path := range paths {
 				links[i] = link(path)
 			}
-			fmt.Fprintf(&p.b, "\n## What several commands share\n\n%s\n\nThis holds for %s.\n", prose(text), strings.Join(links, ", "))
+			fmt.Fprintf(&p.b, "\n%s\n\nThis holds for %s.\n", prose(text), strings.Join(links, ", "))
 		}
 	}
 }
@@ -376,4 +380,33 @@ func prose(paragraph string) string {
 // link leads to the section of a command.
 func link(path string) string {
 	return fmt.Sprintf("[%s](#%s)", path, strings.ReplaceAll(path, " ", "-"))
+}
+
+// F11: the list of the kinds of errors in docs/scripting.md is whole.
+func TestKindsOfErrorsPage(t *testing.T) {
+	page, err := os.ReadFile("docs/scripting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{string(watching.AlarmElsewhere): "watching", edits.KindDrift: "edits"}
+	for k := adminapi.Kind(0); k.String() != adminapi.Kind(-1).String(); k++ {
+		kinds[k.String()] = "adminapi"
+	}
+	written := regexp.MustCompile(`(?:Refusal\(|Kind: +|Kind = +)"([a-z -]+)"`)
+	for _, file := range sources(t) {
+		content, err := os.ReadFile(file.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range written.FindAllStringSubmatch(string(content), -1) {
+			if strings.HasPrefix(file.name, "ui/cli/") {
+				kinds[found[1]] = file.name
+			}
+		}
+	}
+	for kind, from := range kinds {
+		if !strings.Contains(string(page), "`"+kind+"`") {
+			t.Errorf("docs/scripting.md does not name the kind %q of %s", kind, from)
+		}
+	}
 }

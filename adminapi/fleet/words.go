@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"geodeck/adminapi"
@@ -66,6 +67,9 @@ func (r Row) unreachable(now time.Time) string {
 	what := adminapi.UnreachableText(r.Err)
 	if open, is := errors.AsType[*OpenError](r.Err); is {
 		return plain.Line(open.Error())
+	}
+	if errors.Is(r.Err, syscall.ECONNREFUSED) {
+		what = "connection refused"
 	}
 	if lasts := now.Sub(r.Since); lasts >= time.Minute {
 		what += " for " + adminapi.FormatCoarse(lasts)

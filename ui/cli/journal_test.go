@@ -73,7 +73,7 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 			{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot")},
 			{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"), "--dry-run"},
 			{"upgrade", "start", "pat_12082025_6805", "--accept", "health,placement", "--confirm", "11.5.0.6805"},
-			{"upgrade", "start", "pat_12082025_6805", "--dry-run"},
+			{"upgrade", "start", "pat_12082025_6805", "--accept", "health,placement", "--dry-run"},
 		} {
 			r := clitest.RunInProcess(t, clock, env, append(command, "--state-dir", folder)...)
 			if r.Code != 4 || sent != 0 || !strings.Contains(r.Err, reason) || !strings.Contains(strings.ToLower(r.Err), "nothing was sent") ||

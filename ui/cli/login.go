@@ -133,7 +133,7 @@ func ends(at adminapi.Millis) string {
 	if at.IsZero() {
 		return "When the token ends is not known."
 	}
-	return "The token ends at " + at.Time().Local().Format("2006-01-02 15:04") + "."
+	return "The token ends at " + at.Time().Local().Format("2006-01-02 15:04 -0700") + "."
 }
 
 func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry, life time.Duration) (err error) {

@@ -106,7 +106,7 @@ func damaged(v journal.Verification, path string) error {
 
 // anchors reads the file of anchors. One that is written may not be there yet.
 func (l *logCommand) anchors(ctx context.Context, site string) (of []journal.Anchor, file []byte, err error) {
-	if l.anchor == "" || l.anchor == files.Input && !l.verify {
+	if l.anchor == "" || l.anchor == files.Standard && !l.verify {
 		return nil, nil, nil
 	}
 	file, name, err := files.Content(ctx, l.In, l.anchor)
@@ -126,7 +126,7 @@ func (l *logCommand) anchors(ctx context.Context, site string) (of []journal.Anc
 func (l *logCommand) addAnchor(record *journal.Journal, v journal.Verification, file []byte) error {
 	anchor := record.Anchor(v)
 	line, err := adminapi.JSONLine(anchor)
-	if err == nil && l.anchor != files.Input {
+	if err == nil && l.anchor != files.Standard {
 		if len(file) > 0 && file[len(file)-1] != '\n' {
 			line = append([]byte{'\n'}, line...)
 		}
@@ -135,7 +135,7 @@ func (l *logCommand) addAnchor(record *journal.Journal, v journal.Verification, 
 	switch {
 	case err != nil:
 		return err
-	case l.Out.JSON() || l.anchor == files.Input:
+	case l.Out.JSON() || l.anchor == files.Standard:
 		return l.Out.PrintEvent(anchor)
 	}
 	return l.Out.PrintLines("Added to "+l.anchor+": the anchor of "+plain.Plural(v.Lines, "line")+".",

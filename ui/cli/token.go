@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,9 +19,8 @@ import (
 
 // tokenOptions are the flags of "geodeck token".
 type tokenOptions struct {
-	out   string
-	force bool
-	life  time.Duration
+	out  files.Out
+	life time.Duration
 }
 
 func (c *loginCommands) tokenCommand() *cobra.Command {
@@ -46,8 +44,7 @@ geodeck only: another program has to send the header "Referer: geodeck" with it.
 	set.StringVar(&c.user, "user", "", "who signs in (default user of the site)")
 	set.BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
 	set.DurationVar(&o.life, "expires", loginLife, "how long the token is to be valid, such as 30m or 12h")
-	set.StringVar(&o.out, "out", "", "file to write, which only you can read")
-	set.BoolVar(&o.force, "force", false, "replace an existing file")
+	o.out.Register(set, "file to write, which only you can read (default the standard output, also -)")
 	return cmd
 }
 
@@ -63,7 +60,7 @@ func (c *loginCommands) runToken(ctx context.Context, o tokenOptions) error {
 	if o.life < time.Minute {
 		return exit.BadInputf("--expires takes one minute or more, such as 30m or 12h")
 	}
-	if err := files.CheckNew(o.out, o.force, files.AdviceReplace); err != nil {
+	if err := o.out.CheckPrinted(); err != nil {
 		return err
 	}
 	of := c.Session.Again(session.Variant{Unsigned: true})
@@ -98,17 +95,14 @@ func (c *loginCommands) giveToken(entry signin.Entry, o tokenOptions) error {
 	if !entry.Expires.IsZero() {
 		body.Expires = entry.Expires.Time().UTC()
 	}
-	if o.out == "" {
+	if o.out.Printed() {
 		if c.Out.JSON() {
 			return c.Out.PrintValue(body)
 		}
 		c.Out.Note(ends(entry.Expires))
 		return c.Out.PrintLine(body.Token)
 	}
-	path, err := filepath.Abs(o.out)
-	if err == nil {
-		err = files.Write(path, []byte(body.Token+"\n"))
-	}
+	path, err := o.out.Write([]byte(body.Token + "\n"))
 	if err != nil {
 		return exit.New(exit.Failed, "", err)
 	}
@@ -116,6 +110,8 @@ func (c *loginCommands) giveToken(entry signin.Entry, o tokenOptions) error {
 		body.Token, body.File = "", path
 		return c.Out.PrintValue(body)
 	}
-	return c.Out.PrintLines("Signed in"+plain.Joined(" as ", plain.Line(entry.User))+".",
-		"Written to "+plain.Line(path)+". "+ends(entry.Expires), "Next: "+c.Session.Commands("{command:whoami --token-file "+plain.ShellWord(path)+"}"))
+	c.Out.Note("signed in" + plain.Joined(" as ", plain.Line(entry.User)))
+	c.Out.Note("written to " + plain.Line(path) + ". " + ends(entry.Expires))
+	c.Out.Note("next: {command:whoami --token-file " + plain.ShellWord(path) + "}")
+	return nil
 }

@@ -55,6 +55,9 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	if name == "json" { // as of many other programs
 		return spelling.Question("--output json")
 	}
+	if set := cmd.Flags(); name == "yes" && set.Lookup(command.FlagDryRun) != nil && set.Lookup("confirm") == nil {
+		return "Leave it out. Without a terminal nothing is asked."
+	}
 	var near []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if len(spelling.Near(name, []string{f.Name})) > 0 {

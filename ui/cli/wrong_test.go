@@ -62,7 +62,7 @@ var wrongLines = []wrongLine{
 	{2, "service apply SampleWorldCities.MapServer --file-name /list.json", "--file-name", "See: geodeck service apply --help"},
 	{2, "service edit SampleWorldCities.MapServer --st a=1", "--st", "Did you mean --set or --state-dir?"},
 	{2, "service edit SampleWorldCities.MapServer -f /list.json", "-f", "See: geodeck service edit --help"},
-	{2, "service start SampleWorldCities.MapServer --yes", "--yes", "See: geodeck service start --help"},
+	{2, "service start SampleWorldCities.MapServer --yes", "--yes", "Leave it out. Without a terminal nothing is asked."},
 	{2, "apply -d /folder --prune", "--prune", "See: geodeck apply --help"},
 	{2, "apply -d /folder --force", "--force", "See: geodeck apply --help"},
 	{2, "diff -d /folder --dry-run", "--dry-run", "See: geodeck diff --help"},

@@ -207,7 +207,7 @@ func podsOf(d availability.Pods) explain.Pods {
 
 // ExplainTest explains why a test of a report did not pass. id is the test's id or name;
 // empty is the first that did not pass. It fetches the earlier report and, where the test
-// failed, the deployments.
+// failed, the deployments; nothing where the site of the report is not known.
 func ExplainTest(ctx context.Context, s operation.Site, report adminapi.Report, id string, around Surroundings) (explain.Explanation, error) {
 	worst := health.WorstFirst(report)
 	at := slices.IndexFunc(worst, func(e health.Entry) bool {
@@ -223,6 +223,10 @@ func ExplainTest(ctx context.Context, s operation.Site, report adminapi.Report, 
 // ExplainEntry is [ExplainTest] of a test that was found, with what its report tells.
 func ExplainEntry(ctx context.Context, s operation.Site, f explain.HealthFacts, around Surroundings) explain.Explanation {
 	report, entry := f.Report, f.Entry
+	if s.Client == nil {
+		f.Now = adminapi.MillisOf(s.Clock.Now())
+		return explain.HealthTest(f)
+	}
 	var parts parallel.Group
 	parts.Go(func() { f.Site = siteFacts(ctx, s, around) })
 	parts.Go(func() {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/lists"
@@ -19,9 +19,13 @@ import (
 // types on the screen. There is none for all.
 type Accept []string
 
-// Register adds the flag; such is an example.
-func (a *Accept) Register(set *pflag.FlagSet, such string) {
-	set.StringSliceVar((*[]string)(a), "accept", nil, "findings that you accept, by name, such as "+such)
+// Register adds the flag, which takes the words that are known; such is an example.
+func (a *Accept) Register(cmd *cobra.Command, known []string, such string) {
+	cmd.Flags().StringSliceVar((*[]string)(a), "accept", nil, "findings that you accept, by name, such as "+such)
+	CompleteWith(cmd, "accept", func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		return lists.Each(known, func(word string) string { return before + word }), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // Check refuses a word that is none of those known.

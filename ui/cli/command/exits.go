@@ -149,6 +149,9 @@ func (x *Exits) Explain(err error) *exit.Failure {
 	if errors.Is(err, operation.ErrJobBroken) {
 		return exit.New(exit.Failed, "", err)
 	}
+	if errors.Is(err, output.ErrUnwritten) {
+		return exit.New(exit.Failed, x.Session.Sent(), err)
+	}
 	if kind, ok := adminapi.KindOf(err); ok {
 		return &exit.Failure{Code: exit.CodeOfKind[kind], Kind: kind.String(), Err: err,
 			Advice: cmp.Or(operation.Advice(err), listing(err), x.advice(kind))}

@@ -65,7 +65,7 @@ func (n *Nodes) Source(otherwise nodesource.Source) (nodesource.Source, error) {
 	switch {
 	case chosen.file != "" && chosen.command != "":
 		return otherwise, exit.BadInput("Leave out "+fileName+" or "+commandName+".", errTwoSources)
-	case chosen.file == files.Input:
+	case chosen.file == files.Standard:
 		if _, ok := output.Terminal(n.In); ok {
 			return otherwise, exit.BadInputf("%s: %w", fileName, files.ErrInputTerminal)
 		}
@@ -91,7 +91,7 @@ func (n *Nodes) SourceWith(paths ...string) (nodesource.Source, error) {
 	source, err := n.Source(nodesource.Source{})
 	inputs := 0
 	for _, path := range paths {
-		if path == files.Input {
+		if path == files.Standard {
 			inputs++
 		}
 	}

@@ -27,8 +27,9 @@ type Waiting struct {
 	Pods    PodsAwaited
 	LastErr error // of the last poll; nil where the site answered
 
-	About   string // the service that a step is about, where there are several; may be empty
-	last    string // the last text that was reported
+	About   string // the service that is edited; empty for none
+	Several bool   // services are edited: what is said for people names the service
+	last    string // the last text that was reported, and of which service
 	problem string // with the site since its last answer
 }
 
@@ -81,8 +82,9 @@ func (w *Waiting) LastCause() string {
 
 // ProgressJSON is one step of what a command waits for.
 type ProgressJSON struct {
-	JobID   string `json:"jobid,omitzero"`  // of a job
-	Status  string `json:"status,omitzero"` // of a job
+	Service string `json:"service,omitzero"` // of an edit
+	JobID   string `json:"jobid,omitzero"`   // of a job
+	Status  string `json:"status,omitzero"`  // of a job
 	Message string `json:"message"`
 }
 
@@ -91,16 +93,16 @@ func (w *Waiting) Report(text string) { w.ReportFor(adminapi.Job{}, text) }
 
 // ReportFor is report for a step of a job.
 func (w *Waiting) ReportFor(job adminapi.Job, text string) {
-	if w.About != "" {
-		text = w.About + ": " + text
-	}
-	if text == w.last {
+	if w.About+text == w.last {
 		return
 	}
-	w.last = text
+	w.last = w.About + text
 	if w.out.JSON() {
-		w.out.PrintMessage("progress", ProgressJSON{JobID: job.ID, Status: job.Status, Message: text})
+		w.out.PrintMessage("progress", ProgressJSON{Service: w.About, JobID: job.ID, Status: job.Status, Message: text})
 		return
+	}
+	if w.Several {
+		text = w.About + ": " + text
 	}
 	fmt.Fprintln(w.out.Err, plain.Line(text))
 }

@@ -48,6 +48,12 @@ const (
 	batchFailed    = "failed"  // sent, and not kept, or the service does not answer
 )
 
+// hasThis is why an edit is unchanged.
+const hasThis = "it has this already"
+
+// reason is why an edit was not done, in an item that says its outcome.
+func reason(err error) string { return strings.TrimSuffix(err.Error(), "; nothing was sent") }
+
 // toSend reports whether an edit is to be sent.
 func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
 
@@ -141,13 +147,13 @@ func (b *batch) judge(refused func(editing.Edit) error) {
 		*line = editJSON{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
 		switch {
 		case e.Refused != nil:
-			line.Outcome, line.Text = batchRefused, strings.TrimSuffix(e.Refused.Error(), "; nothing was sent")
+			line.Outcome, line.Text = batchRefused, reason(e.Refused)
 		case e.Sent != nil:
 			line.Outcome, line.Text = batchUnknown, "it was sent before; "+e.GoesOn()
 		case e.With != "":
 			line.Outcome, line.Text = batchUnchanged, "it has the same pods as "+e.With
 		case e.Unchanged():
-			line.Outcome, line.Text = batchUnchanged, "it has this already"
+			line.Outcome, line.Text = batchUnchanged, hasThis
 		}
 	}
 }
@@ -164,7 +170,7 @@ func (b batch) refusal() error {
 		if n++; f == nil {
 			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Operation: one.Operation, Advice: "Leave it out, or send to the others: --partial"}
 		}
-		f.Details = append(f.Details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
+		f.Details = append(f.Details, e.Service.Path()+": "+reason(e.Refused))
 		f.Details, f.Findings = append(f.Details, one.Details...), append(f.Findings, one.Findings...)
 		if errors.Is(e.Refused, adminapi.KindNotFound) {
 			f.Details = append(f.Details, "  "+b.Session.Commands(one.Advice))
@@ -258,7 +264,7 @@ func (b batch) send(ctx context.Context) error {
 		}
 		f := *b.Exit.Explain(err)
 		if b.lines[i].Outcome != batchDone {
-			b.lines[i].Text = strings.TrimSuffix(f.Error(), "; nothing was sent")
+			b.lines[i].Text = reason(&f)
 		}
 		f.Err = errors.New(e.Service.Path() + ": " + f.Error())
 		rest := 0
@@ -282,8 +288,8 @@ func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *editJS
 	if err := b.Session.MaySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
 		return err
 	}
-	b.Wait.About = e.Service.Path()
-	defer func() { b.Wait.About, b.Wait.Pods = "", command.PodsAwaited{} }()
+	b.Wait.Several = true
+	defer func() { b.Wait.Pods = command.PodsAwaited{} }()
 	applied := Change{Env: b.Env, Site: b.site, Edit: e}.apply(ctx)
 	line.became(applied)
 	switch err := applied.Err; {
@@ -311,7 +317,7 @@ func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *editJ
 			b.Wait.Pods.State = now.Text()
 			b.Wait.ReportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
 		})
-	line.Text = after.Text()
+	line.Text, line.State = after.Text(), AnswerOf(after)
 	if after.Answer() != availability.AnswerWaiting || ctx.Err() != nil {
 		return nil // it is done; who ends the command stops the rest
 	}

@@ -32,7 +32,7 @@ func (c Change) Run(ctx context.Context) error {
 	c.Options.noteNotLost(c.Env, c.Edit)
 	if len(c.Edit.Plan.Changes) == 0 {
 		if c.Out.JSON() {
-			return c.print(editJSON{Outcome: batchUnchanged})
+			return c.print(editJSON{Outcome: batchUnchanged, Text: hasThis})
 		}
 		return c.Out.PrintLine("no changes; nothing was sent")
 	}
@@ -68,14 +68,14 @@ func (c Change) printDryRun(ctx context.Context) error {
 		request, refusal = &r, Named(c.Edit.Target, c.Session.CheckSend(ctx, adminapi.TargetService(c.Edit.Service)))
 	}
 	if c.Out.JSON() {
-		outcome := batchPlanned
-		switch {
-		case request == nil:
-			outcome = batchRefused
-		case refusal != nil:
-			outcome = batchNotSent
+		if refusal == nil {
+			return c.print(editJSON{Outcome: batchPlanned, Request: request})
 		}
-		return cmp.Or(c.print(editJSON{Outcome: outcome, Request: request}), refusal)
+		outcome := batchNotSent
+		if request == nil {
+			outcome = batchRefused
+		}
+		return c.refused(editJSON{Outcome: outcome, Request: request}, refusal)
 	}
 	if request == nil {
 		return refusal
@@ -100,6 +100,7 @@ func (c Change) print(result editJSON) error {
 // refused prints in JSON what the change would have done. As text it was printed before.
 func (c Change) refused(result editJSON, refusal error) error {
 	if c.Out.JSON() {
+		result.Text = reason(refusal)
 		if err := c.print(result); err != nil {
 			return err
 		}
@@ -130,7 +131,7 @@ func (c Change) send(ctx context.Context) error {
 
 // apply sends once. Where the answer is lost it finds the outcome.
 func (c Change) apply(ctx context.Context) (a operation.AppliedEdit) {
-	a.Target = c.Edit.Target
+	a.Target, c.Wait.About = c.Edit.Target, c.Edit.Service.Path()
 	a.Applied, a.Result = c.Site.ApplyEdit(ctx, c.Edit.Edit, c.Wait.ReportEdit)
 	if !a.Lost() || ctx.Err() != nil {
 		return a
@@ -170,7 +171,10 @@ func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit, re
 	missing, notKept := errors.AsType[*editing.NotStoredError](err)
 	after := c.answer(ctx)
 	if c.Out.JSON() {
-		result.State = AnswerOf(after)
+		result.Text, result.State = after.Text(), AnswerOf(after)
+		if err != nil {
+			result.Text = err.Error()
+		}
 		if err := c.print(result); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func (o *Options) Register(s command.Env, cmd *cobra.Command) *cobra.Command {
 	command.AddDryRun(cmd, &o.dryRun)
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
 	cmd.MarkFlagsMutuallyExclusive(command.FlagDryRun, "save-plan")
-	o.accept.Register(cmd.Flags(), "removed-key,path or no-node")
+	o.accept.Register(cmd, editing.AcceptWords(), "removed-key,path or no-node")
 	return s.AddOverride(cmd, "the service")
 }
 

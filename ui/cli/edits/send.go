@@ -65,13 +65,18 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 			return edited, err
 		})
 	for _, path := range removed { // it may be gone already, or misspelt
-		if !slices.ContainsFunc(planned, func(e batching.PlannedEdit) bool {
+		there := func(e batching.PlannedEdit) bool {
 			if e.Base == nil {
 				return true
 			}
 			_, there := e.Base.Find(path)
 			return there
-		}) {
+		}
+		loses := func(e batching.PlannedEdit) bool { return slices.Contains(document.RemovedKeys(e.Plan.Risks), path) }
+		switch {
+		case slices.ContainsFunc(planned, loses):
+			s.Out.Note(path.String() + ": removed-key is accepted by --remove")
+		case !slices.ContainsFunc(planned, there):
 			s.Out.Note("warning: --remove " + path.String() + ": nothing is there" + plain.Joined(". ", besides(planned[0].Base, path)))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
+	"github.com/spf13/pflag"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
@@ -70,8 +71,8 @@ func readAll(from io.Reader, name string, limit int64) ([]byte, error) {
 // ErrInputTerminal says that the standard input is not a pipe or file.
 var ErrInputTerminal = errors.New("the standard input is a terminal; give a file, or something in a pipe")
 
-// Input names the standard input in place of a file.
-const Input = "-"
+// Standard names the standard input or output in place of a file.
+const Standard = "-"
 
 // ErrTwoInputs says that the standard input can be read only once.
 var ErrTwoInputs = errors.New("only one file can be the standard input; nothing was sent")
@@ -86,7 +87,7 @@ func Content(ctx context.Context, in io.Reader, path string) (content []byte, na
 func ContentUpTo(ctx context.Context, in io.Reader, path string, limit int64) (content []byte, name string, err error) {
 	name = "standard input"
 	read := func() ([]byte, error) { return readAll(in, "the "+name, limit) }
-	if path != Input {
+	if path != Standard {
 		name = plain.Line(path)
 		read = func() ([]byte, error) { return Read(path, limit) }
 	} else if _, ok := output.Terminal(in); ok {
@@ -96,14 +97,51 @@ func ContentUpTo(ctx context.Context, in io.Reader, path string, limit int64) (c
 	return content, name, err
 }
 
-// AdviceReplace is for a file that exists already.
-const AdviceReplace = "Choose another name, or replace it with --force."
+// adviceReplace is for a file that exists already.
+const adviceReplace = "Choose another name, or replace it with --force."
+
+// Out is the file that a command writes what it makes into.
+type Out struct {
+	Path  string
+	force bool
+}
+
+// Register adds its flags.
+func (o *Out) Register(set *pflag.FlagSet, usage string) {
+	set.StringVar(&o.Path, "out", "", usage)
+	set.BoolVar(&o.force, "force", false, "replace an existing file")
+}
+
+// Printed reports whether it is the standard output instead.
+func (o Out) Printed() bool { return o.Path == "" || o.Path == Standard }
+
+// CheckPrinted is Check of one that may be the standard output.
+func (o Out) CheckPrinted() error {
+	if o.Printed() {
+		return nil
+	}
+	return o.Check()
+}
+
+// Check is [CheckNew] of the file.
+func (o Out) Check() error { return CheckNew(o.Path, o.force, adviceReplace) }
+
+// Write writes the file, and returns its whole path.
+func (o Out) Write(content []byte) (path string, err error) {
+	if path, err = filepath.Abs(o.Path); err == nil {
+		err = Write(path, content)
+	}
+	return path, err
+}
 
 // CheckNew checks a file that will be written, before anything is sent to the site. An
 // existing one is refused with that advice, unless it may be replaced.
 func CheckNew(path string, replace bool, advice string) error {
-	if path == "" {
+	switch path {
+	case "":
 		return nil
+	case Standard:
+		return exit.BadInputf("this cannot go to the standard output: name a file in place of %s", Standard)
 	}
 	info, err := os.Lstat(path)
 	switch {

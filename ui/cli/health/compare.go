@@ -88,7 +88,7 @@ func (h commands) lastGood(ctx context.Context, site operation.Site, r adminapi.
 }
 
 func (h commands) compareTwo(ctx context.Context, first, second string, by standard) error {
-	if first == files.Input && second == first {
+	if first == files.Standard && second == first {
 		return exit.BadInput("", files.ErrTwoInputs)
 	}
 	before, err := h.loadReport(ctx, first)

@@ -11,17 +11,16 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/cli/command"
-	"geodeck/ui/cli/exit"
-	"geodeck/ui/cli/files"
 )
 
 func (h commands) explainCommand() *cobra.Command {
 	var by standard
 	cmd := &cobra.Command{
-		Use:   "explain [REPORT [TEST]]",
+		Use:   "explain [ID|FILE [TEST]]",
 		Short: "Explain why a test of a report did not pass, and what to do now",
 		Long: `Explain why a test of a report did not pass: TEST by its id or name, otherwise the first
-that failed. Without REPORT, the newest report is explained.` + command.ExplainLong + `.
+that failed. Without an ID, the newest report is explained. Of a FILE, as "health report"
+takes it, only what it says is evidence: its site is not known.` + command.ExplainLong + `.
 
 --fail-on and --baseline choose the first test that counts, and exit with 1 only for one.`,
 		Example: `  geodeck health explain
@@ -38,12 +37,13 @@ func (h commands) explain(ctx context.Context, args []string, by standard) error
 	if err := by.check(); err != nil {
 		return err
 	}
-	if command.First(args) == files.Input {
-		return exit.BadInputf("health explain takes the id of a report of the site, not a file")
-	}
-	site, report, err := h.siteReport(ctx, command.First(args))
+	site, of, err := h.handed(ctx, command.First(args))
 	if err != nil {
 		return err
+	}
+	report := of.Report
+	if of.File != "" {
+		report.ID = args[0] // in the commands that come next
 	}
 	test := ""
 	if len(args) > 1 {
@@ -56,7 +56,7 @@ func (h commands) explain(ctx context.Context, args []string, by standard) error
 		}
 		return h.PrintExplanation(x)
 	}
-	_, judged, err := h.judge(ctx, by, site, &incident.Handed{Report: report})
+	_, judged, err := h.judge(ctx, by, site, &of)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ var formats = lists.Each(health.Formats, func(f health.Format) string { return s
 
 // exportOptions are the flags of an export.
 type exportOptions struct {
-	format, out string
-	force       bool
+	format string
+	out    files.Out
 	standard
 }
 
@@ -46,8 +46,7 @@ if the report counts as failed. Without them a warning is no failure in JUnit.`,
 	}
 	set := cmd.Flags()
 	set.StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
-	set.StringVar(&o.out, "out", "", "file to write (default the standard output)")
-	set.BoolVar(&o.force, "force", false, "replace an existing file")
+	o.out.Register(set, "file to write (default the standard output, also -)")
 	command.Complete(cmd, "format", formats)
 	o.register(cmd)
 	return cmd
@@ -57,7 +56,7 @@ func (h commands) export(ctx context.Context, source string, o exportOptions) er
 	if err := exit.OneOf("--format", o.format, formats); err != nil {
 		return err
 	}
-	if err := files.CheckNew(o.out, o.force, files.AdviceReplace); err != nil {
+	if err := o.out.CheckPrinted(); err != nil {
 		return err
 	}
 	site, of, err := h.handed(ctx, source)
@@ -92,12 +91,12 @@ func (h commands) write(ctx context.Context, site operation.Site, of incident.Ha
 	if err := health.Export(&content, of.Report, health.Format(o.format), with); err != nil {
 		return err
 	}
-	if o.out == "" {
+	if o.out.Printed() {
 		return h.Out.PrintExport(content.Bytes())
 	}
-	if err := files.Write(o.out, content.Bytes()); err != nil {
-		return err
+	_, err := o.out.Write(content.Bytes())
+	if err == nil {
+		h.Out.Note("written to " + o.out.Path)
 	}
-	h.Out.Note("written to " + o.out)
-	return nil
+	return err
 }

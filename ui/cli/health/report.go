@@ -42,7 +42,7 @@ func (h commands) loadReport(ctx context.Context, source string) (adminapi.Repor
 func (h commands) handed(ctx context.Context, source string) (site operation.Site, of incident.Handed, err error) {
 	if namesFile(source) {
 		of.File, site.Clock = source, h.Session.Clock()
-		if source == files.Input {
+		if source == files.Standard {
 			of.File = inputName
 		}
 		of.Report, err = h.readReport(ctx, source)
@@ -77,7 +77,7 @@ func (h commands) siteReport(ctx context.Context, id string) (site operation.Sit
 // namesFile reports whether an argument is a file, or - for the standard input. Ids hold only letters
 // and digits, but an existing file may have such a name.
 func namesFile(source string) bool {
-	if source == files.Input || strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
+	if source == files.Standard || strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
 		return true
 	}
 	info, err := os.Stat(source)

@@ -122,7 +122,7 @@ func (h commands) judge(
 	if err = s.check(); err != nil {
 		return by, j, err
 	}
-	if of.File == inputName && s.baseline == files.Input {
+	if of.File == inputName && s.baseline == files.Standard {
 		return by, j, exit.BadInput("", files.ErrTwoInputs)
 	}
 	if of.File != "" && s.unresolved().Compares() && !namesFile(s.baseline) {

@@ -28,6 +28,9 @@ const (
 // ErrUnread says that the program ended before its output was read.
 var ErrUnread = errors.New("the output was not read to its end")
 
+// ErrUnwritten says that the output takes no more, such as a full disk.
+var ErrUnwritten = errors.New("the output cannot be written")
+
 // stream is an output whose reader may pause. What is written waits in order and is
 // never dropped; only the end of the program's time ends the wait for the reader.
 type stream struct {
@@ -105,7 +108,7 @@ func (s *stream) drain() {
 			s.unread, s.waiting, s.size = true, nil, 0
 		default:
 			// %v: an ENOSPC of the output must not look like one of the journal.
-			s.err, s.waiting, s.size = fmt.Errorf("the output cannot be written: %v", err), nil, 0
+			s.err, s.waiting, s.size = fmt.Errorf("%w: %v", ErrUnwritten, err), nil, 0
 		}
 		s.paused = s.paused && s.size > 0
 		close(s.changed)

@@ -84,7 +84,7 @@ func (s commands) apply(ctx context.Context, name, file, base string, o edits.Op
 	if err != nil {
 		return err
 	}
-	if file == files.Input && base == files.Input {
+	if file == files.Standard && base == files.Standard {
 		return exit.BadInput("", files.ErrTwoInputs)
 	}
 	if edit.Edited, err = edits.DocumentFrom(ctx, s.In, "file", file, editing.Definition); err == nil && base != "" {

@@ -36,7 +36,8 @@ else a text, and adds a key that is missing; --remove removes what is at PATH.
 
 On a terminal, you type the word of each finding and confirm the sending, and text that is
 not JSON opens in the editor again. Elsewhere nothing is asked: --accept names the
-findings that you accept, --allow-lost single keys that may be lost. An edit that was not
+findings that you accept, --allow-lost single keys that may be lost; who names a key with
+--remove accepts that it is. An edit that was not
 sent is saved as a draft: --continue resumes it. --take-over continues with a copy of a
 draft that another program has open; that draft stays.
 
@@ -59,7 +60,7 @@ draft that another program has open; that draft stays.
 	set.BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
 	set.BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
 	set.StringArrayVar(&o.set, "set", nil, "PATH=VALUE, such as properties.maxRecordCount=2000; repeat for more")
-	set.StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there; repeat for more")
+	set.StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there: accepts removed-key of it; repeat for more")
 	for _, flag := range []string{"set", "remove"} {
 		cmd.MarkFlagsMutuallyExclusive(flag, "continue", "discard", "take-over")
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,11 @@ func (s commands) switchCommand(cmd *cobra.Command, start bool) *cobra.Command {
 		}
 		change := operation.Switch{Service: service, Start: start}
 		if word := change.Word(); !start && confirm != word && confirm != service.Path() && (confirm != "" || !dryRun) {
-			return exit.BadInput("Say --confirm "+word, errors.New(change.Effect()+"; nothing was sent"))
+			why := change.Effect()
+			if confirm != "" {
+				why = "--confirm " + strconv.Quote(plain.Clip(confirm, 60)) + " is not the name of " + service.Path() + "; " + why
+			}
+			return exit.BadInput("Say --confirm "+word, errors.New(why+"; nothing was sent"))
 		}
 		return s.switchTo(cmd.Context(), change, dryRun)
 	}

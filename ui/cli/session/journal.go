@@ -23,6 +23,7 @@ import (
 type Journal struct {
 	Open   func() (*journal.Journal, error) // the same answer every time
 	opened atomic.Pointer[journal.Journal]
+	sent   atomic.Int32 // writes
 }
 
 // NewJournal returns a journal that open opens when there is something to record.
@@ -94,11 +95,27 @@ func (s *Session) reason() (string, error) {
 // Journal opens the journal of the site, which is open.
 func (s *Session) Journal() (*journal.Journal, error) { return s.opened.soFar().journal.Open() }
 
+// Sent says whether the command has sent a change, for one whose result cannot be printed; empty where it has
+// none to send.
+func (s *Session) Sent() string {
+	l := s.opened.soFar().journal
+	switch {
+	case l == nil || l.opened.Load() == nil:
+		return ""
+	case l.sent.Load() == 0:
+		return "Nothing was sent."
+	}
+	return "The change was sent. What became of it: {command:log --limit 1}"
+}
+
 // BeforeWrite records a write that is about to be sent.
 func (l *Journal) BeforeWrite(w adminapi.Write) error {
 	j, err := l.Open()
 	if err == nil {
 		err = j.BeforeWrite(w)
+	}
+	if err == nil {
+		l.sent.Add(1)
 	}
 	return err
 }
@@ -183,8 +200,11 @@ func (s *Session) SiteWithJournal(ctx context.Context) (operation.Site, error) {
 	return site, nil
 }
 
-// UnreadRecord says that what this machine has recorded about a site cannot be read.
+// UnreadRecord says that what this machine has recorded about a site cannot be read, unless the mistake is which site.
 func UnreadRecord(err error) error {
+	if _, explained := errors.AsType[*exit.Failure](err); explained {
+		return err
+	}
 	return exit.Refusal("not readable", operation.Advice(&operation.UnrecordedError{Err: err}),
 		fmt.Errorf("the records of the site cannot be read: %w", err))
 }
@@ -214,7 +234,7 @@ func (s *Session) Record() (*journal.Journal, error) {
 		return nil, err
 	}
 	if of.URL.Value == "" {
-		return nil, exit.BadInput("", ErrNoSite)
+		return nil, exit.BadInput(adviceChoose+"Of all sites: {command:log --all-sites}", ErrNoSite)
 	}
 	sender, err := s.Sender()
 	if err != nil {

@@ -19,6 +19,9 @@ import (
 // AdviceAdd says how a first site comes into the file.
 const AdviceAdd = "Add one: {command:site add NAME --url ADDRESS}"
 
+// adviceChoose is for a command that needs a site and got none.
+const adviceChoose = AdviceAdd + "\nChoose one: {command:site use NAME}\n"
+
 // ErrNoSite says that no site was named.
 var ErrNoSite = errors.New("no site: name one with --site, or give an address with --url")
 
@@ -64,7 +67,7 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 		return opened, err
 	}
 	if of.URL.Value == "" {
-		return opened, exit.BadInput(AdviceAdd+"\nChoose one: {command:site use NAME}\nWithout a site: {command:demo}\nA saved report: {command:health report FILE}", ErrNoSite)
+		return opened, exit.BadInput(adviceChoose+"Without a site: {command:demo}\nA saved report: {command:health report FILE}", ErrNoSite)
 	}
 	base, notice, err := adminapi.ParseBase(of.URL.Value, of.Insecure.On())
 	if err != nil {

@@ -89,8 +89,9 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	notice := baseOf(&site)
 	path, err := s.Session.SitesPath()
 	locked := ""
+	var before *sites.File
 	if err == nil {
-		if before, err := sites.Read(path); err == nil {
+		if before, err = sites.Read(path); err == nil {
 			_, locked = before.LockedAt(site.URL)
 		}
 		err = sites.Add(path, site)
@@ -113,7 +114,24 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if locked != "" {
 		s.Out.Note(locked + "; " + name + " starts read-only")
 	}
+	s.noteLocked(before, file, name)
 	return s.done(name, sentence, s.next(site))
+}
+
+// noteLocked says which other names of the file are locked since a site of theirs is; before may be nil.
+func (s commands) noteLocked(before, now *sites.File, name string) {
+	for _, other := range now.Sites() {
+		if before == nil || other.Name == name || !other.Locked() {
+			continue
+		}
+		is := "starts read-only"
+		if other.Production {
+			is = "is in production"
+		}
+		if was, err := before.Site(other.Name); err == nil && !was.Locked() {
+			s.Out.Note(other.Name + " is at the address of " + name + ": it " + is + " too from now on")
+		}
+	}
 }
 
 // baseOf makes the address the root of its site, and returns a notice on it; what is wrong with it is

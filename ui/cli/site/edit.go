@@ -77,10 +77,14 @@ func (s commands) edit(cmd *cobra.Command, name string, n newSite) error {
 		return err
 	}
 	notice := baseOf(&site)
+	before, _ := sites.Read(path) // what is wrong with it is told by the change
 	if err := sites.Change(path, site, keys); err != nil {
 		return session.BadSites(err)
 	}
 	s.Out.Note(notice)
+	if file, err := s.Session.SitesFile(); err == nil {
+		s.noteLocked(before, file, name)
+	}
 	next := ""
 	if slices.Contains(keys, "signIn") {
 		next = s.next(site)

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -16,14 +14,8 @@ import (
 	"geodeck/ui/cli/files"
 )
 
-// evidenceOptions are the flags of upgrade evidence.
-type evidenceOptions struct {
-	out   string
-	force bool
-}
-
 func (u commands) evidenceCommand() *cobra.Command {
-	var o evidenceOptions
+	var o files.Out
 	cmd := &cobra.Command{
 		Use:   "evidence [TRANSCRIPT]",
 		Short: "Write one zip with everything known about an upgrade",
@@ -39,13 +31,12 @@ The summary names what is missing.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: command.RunsWith(&o, u.evidence),
 	}
-	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default one in the working folder, named after version and time)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
+	o.Register(cmd.Flags(), "file to write (default one in the working folder, named after version and time)")
 	return cmd
 }
 
-func (u commands) evidence(ctx context.Context, id string, o evidenceOptions) error {
-	if err := files.CheckNew(o.out, o.force, files.AdviceReplace); err != nil {
+func (u commands) evidence(ctx context.Context, id string, o files.Out) error {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	site, err := u.Session.SiteWithJournal(ctx)
@@ -92,16 +83,13 @@ type evidenceJSON struct {
 }
 
 // writeEvidence writes the zip whole or not at all, for its owner only.
-func writeEvidence(e incident.Evidence, o evidenceOptions) (path string, err error) {
-	if o.out == "" {
+func writeEvidence(e incident.Evidence, o files.Out) (path string, err error) {
+	if o.Path == "" {
 		return operation.WriteNew(e.Name, e.Write)
 	}
 	var content bytes.Buffer
 	if err := e.Write(&content); err != nil {
 		return "", err
 	}
-	if path, err = filepath.Abs(o.out); err != nil {
-		return "", err
-	}
-	return path, renameio.WriteFile(path, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
+	return o.Write(content.Bytes())
 }

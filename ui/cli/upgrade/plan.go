@@ -28,7 +28,9 @@ func (u commands) planCommand() *cobra.Command {
 		Short: "Check an upgrade before it starts; exit 1 if something blocks it",
 		Long: `Check an upgrade before it starts; exit 1 if something blocks it.
 
-Without --settings and --license, settings that are not filled in do not block.`,
+It only reads: what has to be accepted is listed and fails nothing. upgrade start --dry-run
+exits with 4 for it. Without --settings and --license, settings that are not filled in do
+not block.`,
 		Example: `  geodeck upgrade plan rel_11122025_7286
   geodeck upgrade plan rel_11122025_7286 --license licence.json -o json`,
 		Args: cobra.ExactArgs(1),

@@ -187,7 +187,7 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	}
 	expect(2, "the site offers no rollback", "pat_04122025_6835", "--dry-run")
 	expect(2, "which is 11.5.0.6825; nothing was sent", "pat_23102025_6825", "--dry-run", "--confirm", "11.5.0")
-	expect(0, "caution: Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "pat_07102025_6820", "--dry-run")
+	expect(0, "caution: Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "pat_07102025_6820", "--dry-run", "--accept", "health,placement,order")
 	expect(4, "read-only; nothing was sent", "pat_23102025_6825", "--dry-run", "--read-only")
 	setMode := func(readOnly string) {
 		r, err := http.PostForm(u.Wire.URL+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.Env["GEODECK_TOKEN"]}})

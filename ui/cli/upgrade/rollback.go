@@ -27,8 +27,8 @@ rolled back.
 
 --accept takes the cautions and dangers of the checks by name, as the refusal prints them; nothing
 overrides a check that blocks. --dry-run makes the same checks, prints the request (method,
-path and every field), and sends nothing. It needs neither; with --confirm it
-ends with the exit code of what would be refused. The exit codes are those of upgrade start.`,
+path and every field), and sends nothing. It exits as the rollback itself would now, but
+needs no --confirm, and checks one that is given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_23102025_6825 --dry-run
   geodeck upgrade rollback pat_23102025_6825 --confirm 11.5.0.6825`,
 		Args: cobra.ExactArgs(1),

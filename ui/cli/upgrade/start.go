@@ -37,7 +37,7 @@ func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
 	set := cmd.Flags()
 	command.AddDryRun(cmd, &o.dryRun)
 	set.StringVar(&o.confirm, "confirm", "", confirm)
-	o.accept.Register(set, "health,placement")
+	o.accept.Register(cmd, upgrade.AcceptWords(), "health,placement")
 }
 
 func (u commands) startCommand() *cobra.Command {
@@ -50,8 +50,8 @@ func (u commands) startCommand() *cobra.Command {
 --confirm takes the target version. --accept takes the cautions and dangers of the checks by
 name, as the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
 prints the request (method, path and every part, with secrets masked), and sends and
-uploads nothing. It needs neither; with --confirm it ends with the exit code of what would
-be refused.
+uploads nothing. It exits as the start itself would now, but needs no --confirm, and checks
+one that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then, or accepted, but leading to another version than you
@@ -117,11 +117,8 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 		return f
 	case req.unread != nil:
 		return req.unread
-	case o.dryRun:
-		if err := u.Session.CheckSend(ctx, adminapi.TargetSite); err != nil {
-			return err
-		}
-		return open
+	case o.dryRun: // as siteFor, then check, then sendOnce would end it
+		return cmp.Or(req.site.Client.Writable(), open, u.Session.CheckSend(ctx, adminapi.TargetSite))
 	case open != nil:
 		return open
 	case back != nil:
@@ -150,21 +147,14 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 	accepts := finding.By(o.accept)
 	left := finding.Left(checks, accepts)
 	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
-	notAccepted := len(left) > 0 && !finding.Blocked(checks)
-	refuses := notAccepted && (!o.dryRun || o.confirm != "") // a dry run of the whole command ends as that does
+	blocked := finding.Blocked(checks)
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
-		switch {
-		case accepts(check) || finding.Blocked(checks):
+		if accepts(check) || blocked {
 			u.Out.Note(check.State() + ": " + sentenceOf(check))
-		case !refuses:
-			u.Out.Note(check.Refusal())
 		}
 	}
-	if refuses {
+	if len(left) > 0 && !blocked {
 		return checks, command.NotAccepted(req.ask.Prepare(req.site).What, left), nil
-	}
-	if notAccepted && !u.Out.JSON() {
-		u.Out.Note("without --dry-run this is refused (exit code 4): " + plain.Plural(len(left), "finding") + " not accepted")
 	}
 	return checks, nil, nil
 }
@@ -226,8 +216,7 @@ func confirmed(typed string, r *request, what string) error {
 type dryRunJSON struct {
 	command.DryRunJSON
 	Checks []exit.Found `json:"checks"` // as upgrade plan makes them
-	// The words of what is accepted, and of what is left: the start itself is refused while any is, or
-	// something blocks.
+	// The words of what is accepted, and of what is left: exit code 4 while any is, or something blocks.
 	Accepted    []string `json:"accepted"`
 	NotAccepted []string `json:"notAccepted"`
 	Blocked     bool     `json:"blocked"`

@@ -131,7 +131,7 @@ func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
 func TestADryRunSendsNothing(t *testing.T) {
 	t.Parallel()
 	u := clitest.NewUpgrading(t, "healthy")
-	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--dry-run")
+	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement", "--dry-run")
 	if r.Code != 0 || !strings.Contains(r.Out, `"value":"(its upload id is filled in automatically)"`) {
 		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
@@ -249,7 +249,7 @@ func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T)
 	}
 	// A dry run judges it as the plan and the start do, and a refusal in JSON names operation and findings.
 	start := []string{"upgrade", "start", clitest.Release12, "--license", path}
-	if r := u.Run(t.Context(), append(start, "--dry-run")...); r.Code != 0 || !strings.Contains(r.Err, "--accept licence  danger: The licence is for 11.5, not for 12.0.0.7286.") {
+	if r := u.Run(t.Context(), append(start, "--dry-run")...); r.Code != 4 || !strings.Contains(r.Err, "--accept licence  danger: The licence is for 11.5, not for 12.0.0.7286.") {
 		t.Errorf("exit code %d, the dry run says\n%s", r.Code, r.Err)
 	}
 	var dry, plan struct{ Checks []map[string]string }
@@ -268,8 +268,8 @@ func TestALicenceOfAnotherVersionHasToBeAcceptedBeforeItIsUploaded(t *testing.T)
 		!slices.Equal(judged.Accepted, []string{"health", "placement"}) || judged.Blocked {
 		t.Errorf("%v: %s", err, r.Out)
 	}
-	if r := u.Run(t.Context(), append(start, "--dry-run", "--accept", "health,placement")...); r.Code != 0 ||
-		!strings.Contains(r.Err, "without --dry-run this is refused (exit code 4): 1 finding not accepted") || strings.Contains(r.Out, "A new licence is needed") {
+	if r := u.Run(t.Context(), append(start, "--dry-run", "--accept", "health,placement")...); r.Code != 4 ||
+		!strings.Contains(r.Err, "1 finding not accepted; nothing was sent") || strings.Contains(r.Out, "A new licence is needed") {
 		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 	if r := u.Run(t.Context(), "upgrade", "plan", clitest.Release12, "--license", path, "-o", "json"); json.Unmarshal([]byte(r.Out), &plan) != nil {
