@@ -30,6 +30,7 @@ import (
 // private. See [WritePlan], [ReadPlanFile] and [PlanAgain].
 type PlanFile struct {
 	Site  string // as [journal.SiteOf] writes it
+	Made  time.Time
 	Edits []editing.Edit
 	texts []planTextEdit // of each edit
 }
@@ -56,8 +57,15 @@ type planTextEdit struct {
 	AllowLost  []document.Path `json:"allowLost,omitempty"`
 	AllowNone  bool            `json:"allowNone,omitzero"` // of older plans
 	Accept     []string        `json:"accept,omitempty"`   // words of findings
+	Drift      []planDrift     `json:"drift,omitempty"`    // what was accepted of others' changes: the base has them already
 	NoNode     []string        `json:"noNode,omitempty"`   // deployments that no node took when the plan was written
 	NodesKnown int             `json:"nodes,omitzero"`     // then; nothing depends on it
+}
+
+type planDrift struct {
+	Path string `json:"path,omitempty"`
+	Name string `json:"name,omitempty"`
+	Text string `json:"text"`
 }
 
 // PlanFileError says why a file of a plan cannot be applied. Nothing was sent. Exit code 4, or
@@ -79,7 +87,7 @@ func (t planText) checksum() (string, error) {
 }
 
 // WritePlan writes edits into a new private file, which [ReadPlanFile] reads. Those
-// that cannot be made, or change nothing, are left out. A name that is taken gets a number; it
+// that cannot be made, or change nothing, are left out; of none the plan is empty. A name that is taken gets a number; it
 // returns the path of the file.
 func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, error) {
 	t, err := planOf(s, edits)
@@ -99,10 +107,10 @@ func planOf(s operation.Site, edits []PlannedEdit) (planText, error) {
 		if e.Part.Kind() != t.Part {
 			one.Part = e.Part.Kind()
 		}
+		for _, f := range e.Drift {
+			one.Drift = append(one.Drift, planDrift{f.At.Path, f.At.Name, f.Text})
+		}
 		t.Edits = append(t.Edits, one)
-	}
-	if len(t.Edits) == 0 {
-		return t, editing.ErrNothingChanged
 	}
 	var err error
 	t.Checksum, err = t.checksum()
@@ -137,11 +145,14 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	if sum, err := t.checksum(); err != nil || sum != t.Checksum {
 		return PlanFile{}, &PlanFileError{Why: "the plan was changed since it was saved", Advice: again}
 	}
-	plan := PlanFile{Site: t.Site}
+	plan := PlanFile{Site: t.Site, Made: t.Made}
 	for _, one := range t.Edits {
 		edit := editing.Edit{Why: one.Why, Accepted: editing.Accepted{Words: one.Accept, Removed: one.AllowLost}}
 		if one.AllowNone {
 			edit.Accepted.Words = append(edit.Accepted.Words, editing.Gates.Of(editing.NoNode).Accept)
+		}
+		for _, d := range one.Drift {
+			edit.Drift = append(edit.Drift, editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{Path: plain.Line(d.Path), Name: plain.Line(d.Name)}, plain.Line(d.Text)))
 		}
 		part := slices.IndexFunc(editing.Parts, func(p editing.Part) bool { return p.Kind() == cmp.Or(one.Part, t.Part) })
 		if part < 0 {
@@ -161,7 +172,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		plan.Edits = append(plan.Edits, edit)
 		plan.texts = append(plan.texts, one)
 	}
-	if len(plan.Edits) == 0 || len(plan.Edits) < len(t.Edits) {
+	if len(plan.Edits) < len(t.Edits) {
 		return PlanFile{}, &PlanFileError{Why: "the plan names what cannot be changed", Advice: again}
 	}
 	return plan, nil

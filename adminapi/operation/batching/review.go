@@ -56,9 +56,9 @@ func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine
 
 // CommandOfPlan is the command that sends what the file of a plan holds, which is of these parts.
 func CommandOfPlan(path string, parts ...editing.Part) operation.CommandLine {
-	words := []string{parts[0].Noun(), "apply", "--plan", path}
-	if slices.Max(parts) != slices.Min(parts) {
-		words = words[1:]
+	words := []string{"apply", "--plan", path}
+	if len(parts) > 0 && slices.Max(parts) == slices.Min(parts) {
+		words = slices.Insert(words, 0, parts[0].Noun())
 	}
 	return operation.CommandLine{Words: words}
 }

@@ -107,8 +107,9 @@ func (p pair) planned(edit editing.Edit) batching.PlannedEdit {
 		return refused(&FileError{FileOf(p.Target), err})
 	}
 	if c.Drifted != "" {
-		edit.Drift = []finding.Finding{editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{},
+		edit.Drift = []finding.Finding{editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{Name: FileOf(p.Target)},
 			plain.Capital(c.Drifted)+". The file overwrites it.")}
+		edit.Drift[0].Do = "To compare, pull into another folder."
 	}
 	planned := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	planned.Refused = edit.Blocked()

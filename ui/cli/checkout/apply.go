@@ -97,7 +97,10 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name, befor
 		}
 	}
 	planned = slices.DeleteFunc(planned, func(e batching.PlannedEdit) bool { return e.Refused == nil && len(e.Plan.Changes) == 0 })
-	s.Out.Note(plain.Plural(len(here)-len(planned), "file") + " as the site has it")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.Out.Note("nothing to send for " + plain.Plural(len(here)-len(planned), "file"))
 	return edits.SendAll(ctx, s, site, planned, o, func(e batching.PlannedEdit) error {
 		if err := folder.Applied(site, e, planned); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -192,7 +193,7 @@ func ended(s command.Env, out diffJSON, unknown int, failed error) error {
 		}
 		return s.Out.PrintLine("the site has what " + plain.Plural(out.Compared, "file") + " have")
 	}
-	f := exit.NotPassed("", plain.Plural(out.Different, "file")+" of "+plain.Plural(out.Compared, "file")+" different from what the site has")
+	f := exit.NotPassed("", fmt.Sprintf("%d of %s not as the site has it", out.Different, plain.Plural(out.Compared, "file")))
 	f.Printed = s.Out.JSON()
 	return f
 }

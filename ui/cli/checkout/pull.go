@@ -145,7 +145,7 @@ func printPulled(s command.Env, folder *checkout.Folder, pulled []checkout.Pulle
 		if err := s.Out.PrintValue(out); err != nil {
 			return err
 		}
-	} else if err := s.Out.PrintLine(plain.Plural(count[checkout.PullWritten], "file") + " written, " + plain.Plural(count[checkout.PullSame], "file") + " as the site has it"); err != nil {
+	} else if err := s.Out.PrintLine(plain.Plural(count[checkout.PullWritten], "file") + " written, " + plain.Plural(count[checkout.PullSame], "file") + " unchanged"); err != nil {
 		return err
 	}
 	f := &exit.Failure{Code: exit.Failed, Details: details}

@@ -81,7 +81,7 @@ func (b batch) run(ctx context.Context) error {
 	b.judge(editing.Edit.Sendable)
 	refused := b.refusal()
 	switch {
-	case refused != nil && !b.options.partial, !slices.ContainsFunc(b.edits, toSend):
+	case refused != nil && !b.options.partial, !slices.ContainsFunc(b.edits, toSend) && (refused != nil || b.options.savePlan == ""):
 		return b.end(refused)
 	case b.options.savePlan != "":
 		return b.writePlan(refused)
@@ -179,6 +179,8 @@ func (b batch) refusal() error {
 	switch {
 	case f == nil:
 		return nil
+	case len(b.sendable()) == 0: // there are no others
+		f.Err, f.Advice = errors.New(plain.Plural(n, "service")+" cannot take it; nothing was sent"), ""
 	case b.options.partial:
 		f.Err, f.Advice = errors.New(plain.Plural(n, "service")+" cannot take it"), ""
 	default:

@@ -86,13 +86,7 @@ func noteShared(ctx context.Context, out *output.Output, site operation.Site, ed
 					return
 				}
 				if is = d.Shared(); is {
-					name := id
-					for _, m := range e.Plan.Moves {
-						if m.After.DeploymentID == id {
-							name = DeploymentName(m.After)
-						}
-					}
-					out.Note("warning: the deployment " + name + " is shared: other services run in the same pods, and " + verb + " with them")
+					out.Note("warning: " + e.Service.Path() + " shares its pods, the deployment " + id + ": other services " + verb + " with it")
 				}
 				shared[id] = is
 			}

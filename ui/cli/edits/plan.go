@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/lists"
@@ -55,6 +56,11 @@ func ApplyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Optio
 	if err != nil {
 		return badPlan(err)
 	}
+	made := "the plan was saved at " + plan.Made.Format(time.DateTime) + " UTC"
+	if len(plan.Edits) == 0 {
+		made += " and is empty: there is nothing to send"
+	}
+	s.Out.Note(made)
 	o.Asks = o.needsYes // it was reviewed; who has no --yes is asked once more
 	if o.needsYes {
 		return SendAll(ctx, s, site, planned, o, nil)
@@ -130,7 +136,7 @@ func noteInterrupted(ctx context.Context, s command.Env, site operation.Site, pl
 
 // sendEach sends the planned edits of one or several services.
 func sendEach(ctx context.Context, s command.Env, site operation.Site, planned []batching.PlannedEdit, o Options) error {
-	if len(planned) > 1 {
+	if len(planned) != 1 {
 		return SendAll(ctx, s, site, planned, o, nil)
 	}
 	if err := noteInterrupted(ctx, s, site, planned, o); err != nil {

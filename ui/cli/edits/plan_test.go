@@ -138,7 +138,7 @@ func TestAnEditOfADefinitionSaysThatItsPodsAreShared(t *testing.T) {
 		{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"), "--dry-run"},
 	} {
 		r := clitest.Wants(t, run, 0, append(args, "-o", "json")...)
-		if strings.Count(r.Err, "is shared: other services run in the same pods") != 1 || !strings.Contains(r.Out, `"shared":`) {
+		if strings.Count(r.Err, "shares its pods, the deployment ") != 1 || !strings.Contains(r.Out, `"shared":`) {
 			t.Errorf("%v says\n%s%s", args, r.Out, r.Err)
 		}
 	}
