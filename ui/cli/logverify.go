@@ -110,13 +110,12 @@ func (l *logCommand) anchors(ctx context.Context, site string) (of []journal.Anc
 		return nil, nil, nil
 	}
 	file, name, err := files.Content(ctx, l.In, l.anchor)
-	if errors.Is(err, fs.ErrNotExist) && !l.verify {
+	switch missing := errors.Is(err, fs.ErrNotExist); {
+	case missing && !l.verify:
 		return nil, nil, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	case missing:
 		return nil, nil, exit.BadInput("Write one: {command:log --anchor "+plain.ShellWord(l.anchor)+"}", err)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, nil, exit.BadInput("", err)
 	}
 	if of = journal.AnchorsIn(file, site); len(of) == 0 && l.verify {

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -80,24 +81,17 @@ func diff(ctx context.Context, s command.Env, part editing.Part, names []string,
 // printDiff prints what differs in each, and fails where something does.
 func printDiff(s command.Env, compared []batching.PlannedEdit) error {
 	n := 0
+	var err error
 	for _, e := range compared {
-		n += len(e.Plan.Changes)
+		if n += len(e.Plan.Changes); len(e.Plan.Changes) > 0 && !s.Out.JSON() {
+			err = cmp.Or(err, PrintReview(s.Out, e))
+		}
 	}
 	if s.Out.JSON() {
-		if err := output.PrintList(s.Out, lists.Each(compared, ReviewOf)); err != nil {
-			return err
-		}
+		err = output.PrintList(s.Out, lists.Each(compared, ReviewOf))
 	}
-	for _, e := range compared {
-		if s.Out.JSON() || len(e.Plan.Changes) == 0 {
-			continue
-		}
-		if err := PrintReview(s.Out, e); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return nil
+	if err != nil || n == 0 {
+		return err
 	}
 	f := exit.NotPassed("", plain.Plural(n, "difference"))
 	f.Printed = s.Out.JSON()
