@@ -134,7 +134,7 @@ var mayImport = []struct {
 		"adminapi/operation/editing", "adminapi/placement", "adminapi/plain"}},
 	{"adminapi/operation/checkout", []string{
 		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/operation", "adminapi/operation/batching",
-		"adminapi/operation/editing", "adminapi/parallel", "adminapi/placement", "adminapi/plain"}},
+		"adminapi/operation/editing", "adminapi/lists", "adminapi/parallel", "adminapi/placement", "adminapi/plain"}},
 	{"adminapi/operation/watching", []string{
 		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/polling", "adminapi/parallel",
 		"adminapi/plain", "adminapi/program", "adminapi/upgrade/progress"}},

@@ -241,7 +241,7 @@ func (k Keys) Check(d, base *Document) []finding.Finding {
 			case !isPublished && seen == "":
 				text, instead := "No known "+plain.Line(h.whole)+" has this key.", k.elsewhere(d, key)
 				if near := spelling.Nearest(key, append(k.names(h), own.names(h)...)); near != "" {
-					text += " Did you mean " + plain.Line(near) + "?"
+					text += " " + spelling.Question(plain.Line(near))
 					instead = h.Path().Key(near)
 				} else if last, is := instead.Last(); is {
 					text += " " + plain.Line(instead.Parent().String()+" has "+last.Key) + "."

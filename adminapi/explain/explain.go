@@ -17,8 +17,9 @@ import (
 
 // Explanation explains one fault. Its texts are clean, one line each.
 type Explanation struct {
-	Title    string     `json:"title"` // the fault in one line
-	Fault    bool       `json:"fault"` // false where nothing is wrong
+	Service  string     `json:"service,omitempty"` // that it is about; empty for none
+	Title    string     `json:"title"`             // the fault in one line
+	Fault    bool       `json:"fault"`             // false where nothing is wrong
 	Cause    Cause      `json:"cause"`
 	Evidence []Evidence `json:"evidence"`
 	ReadOnly Answer     `json:"readOnly"`

@@ -49,10 +49,11 @@ func AnchorsIn(file []byte, site string) (all []Anchor) {
 func (c *check) anchored(end bool) {
 	for ; len(c.anchors) > 0 && (end || c.anchors[0].Lines == c.total); c.anchors = c.anchors[1:] {
 		a := c.anchors[0]
-		if a.Lines == c.total && a.Last == c.link && a.Lines > 0 {
-			if c.Anchors++; !c.broken { // else it proves nothing of the lines before it
-				c.Anchored, c.AnchoredAt = a.Lines, a.Time
-			}
+		switch fits := a.Lines == c.total && a.Last == c.link && a.Lines > 0; {
+		case fits && c.broken: // lines before it are others, which is a fault already: it proves nothing of them
+			continue
+		case fits:
+			c.Anchors, c.Anchored, c.AnchoredAt = c.Anchors+1, a.Lines, a.Time
 			continue
 		}
 		c.Faults = append(c.Faults, Fault{Kind: FaultAnchor, Anchor: a.number, Line: a.Lines, Left: c.total, Time: a.Time})

@@ -431,3 +431,29 @@ func TestAnAnchorShowsARecordThatWasWrittenAnew(t *testing.T) {
 		t.Errorf("of no log: %+v, %v", v, err)
 	}
 }
+
+// The line that it names may be as it was, and those before it others.
+func TestAnAnchorAfterAChangedLineProvesNothing(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	for id := range 2 {
+		begin(t, j, write(uint64(id+1), nil))
+		j.AfterWrite(write(uint64(id+1), nil), adminapi.OutcomeDone, nil)
+	}
+	before, err := j.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(j.Folder(), journal.LogName)
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(strings.Replace(string(text), `"event":"before"`, `"event":"Before"`, 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := j.Verify(j.Anchor(before))
+	if err != nil || len(v.Faults) == 0 || v.Anchors != 0 || v.Anchored != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}

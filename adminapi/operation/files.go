@@ -187,16 +187,13 @@ func PlainPathError(path string, err error) error {
 	case errors.Is(err, syscall.EISDIR):
 		said = path + " is a folder, not a file"
 	}
-	return &pathError{said, err}
+	return pathError{errors.New(said), err}
 }
 
 type pathError struct {
-	said string
-	err  error
+	error
+	of error
 }
 
-// Error says what is wrong with the path.
-func (e *pathError) Error() string { return e.said }
-
 // Unwrap returns the error of the system.
-func (e *pathError) Unwrap() error { return e.err }
+func (e pathError) Unwrap() error { return e.of }

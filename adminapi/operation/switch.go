@@ -92,7 +92,8 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step
 	}
 	state := s.Availability().Wait(ctx, w.Service, s.Availability().DeploymentIDs(ctx, w.Service), nil).Service
 	if state.Err == nil && state.Configured == verb.state && state.Settled() {
-		s.Memory.Settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+		result.Verdict = journal.VerdictSucceeded
+		s.Memory.Settle(one.record.ID, result.Verdict, "the service is "+strings.ToLower(verb.state))
 	}
 	return state, result
 }

@@ -184,7 +184,7 @@ func (v value) mapping(of string, known []string, read func(name *yaml.Node, v v
 			}
 			advice := "Known keys: " + strings.Join(known, ", ") + "."
 			if near := spelling.Near(key, known); len(near) > 0 {
-				advice = "Did you mean " + strings.Join(near, " or ") + "?"
+				advice = spelling.Question(near...)
 			} else if slices.Contains(v.siteKeys(), key) {
 				advice = "It belongs below a site."
 			}

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -205,7 +204,7 @@ func (f *File) Site(name string) (Site, error) {
 	e := &Error{Sentence: fmt.Sprintf("there is no site %q in %s", plain.Line(name), cmp.Or(plain.Line(f.path), "config.yaml")), Err: ErrNoSuchSite}
 	switch near := spelling.Near(name, f.Names()); {
 	case len(near) > 0:
-		e.Advice = "Did you mean " + strings.Join(near, " or ") + "?"
+		e.Advice = spelling.Question(near...)
 	case len(f.sites) > 0:
 		e.Advice = "List the sites: {command:site list}"
 	default:

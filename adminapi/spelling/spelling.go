@@ -1,4 +1,5 @@
-// Package spelling finds the names that a misspelled one may stand for. Start at [Near] and [Nearest].
+// Package spelling finds the names that a misspelled one may stand for. Start at [Near] and [Nearest];
+// [Question] asks for them.
 package spelling
 
 import "strings"
@@ -24,6 +25,14 @@ func Nearest(name string, known []string) (nearest string) {
 		}
 	}
 	return nearest
+}
+
+// Question asks whether one of the names was meant; empty without any.
+func Question(near ...string) string {
+	if len(near) == 0 {
+		return ""
+	}
+	return "Did you mean " + strings.Join(near, " or ") + "?"
 }
 
 // Distance counts the letters to insert, delete, change or swap to get from a to b;

@@ -257,10 +257,7 @@ func noScenario(name string) error {
 	if name != "list" { // who asks for all of them means none
 		near = spelling.Near(name, simulator.ScenarioNames())
 	}
-	advice := "All scenarios: {command:serve --scenarios}"
-	if len(near) > 0 {
-		advice = "Did you mean " + strings.Join(near, " or ") + "?\n" + advice
-	}
+	advice := strings.TrimSpace(spelling.Question(near...) + "\nAll scenarios: {command:serve --scenarios}")
 	what := "scenario"
 	if name != filepath.Base(name) || filepath.Ext(name) != "" {
 		what = "file"

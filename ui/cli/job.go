@@ -14,7 +14,6 @@ import (
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/command"
-	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
 
@@ -27,26 +26,23 @@ func (j jobCommands) command() *cobra.Command {
 }
 
 func (j jobCommands) listCommand() *cobra.Command {
-	var limit int
+	var limit uint
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List jobs in the site's order (one request each)",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return j.list(cmd.Context(), limit) },
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "at most this many (0: all)")
+	cmd.Flags().UintVar(&limit, "limit", 20, "at most this many (0: all)")
 	return cmd
 }
 
-func (j jobCommands) list(ctx context.Context, limit int) error {
-	if err := exit.NotNegative("--limit", limit); err != nil {
-		return err
-	}
+func (j jobCommands) list(ctx context.Context, limit uint) error {
 	site, err := j.Session.Site(ctx)
 	if err != nil {
 		return err
 	}
-	jobs, err := site.Jobs(ctx, limit)
+	jobs, err := site.Jobs(ctx, int(limit))
 	if err != nil {
 		return err
 	}

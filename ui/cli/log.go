@@ -33,7 +33,7 @@ type logCommand struct {
 	command.Env
 
 	since  string
-	limit  int
+	limit  uint
 	verify bool
 	anchor string // the file of anchors
 	all    bool   // sites
@@ -83,7 +83,7 @@ it says is another one now, also where the whole record was written anew.`,
 	}
 	set := cmd.Flags()
 	set.StringVar(&l.since, "since", "", "only from then on: 90m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00 (UTC)")
-	set.IntVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
+	set.UintVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
 	set.BoolVar(&l.verify, "verify", false, "check that nothing in the record was changed, added or removed")
 	set.StringVar(&l.anchor, "anchor", "", "file of anchors: adds how the record ends now; with --verify checks them (-: standard output or input)")
 	set.BoolVar(&l.all, "all-sites", false, "list the records of all sites of this machine")
@@ -94,7 +94,7 @@ it says is another one now, also where the whole record was written anew.`,
 
 func (l *logCommand) run(ctx context.Context, id string) error {
 	since, err := parseSince(l.since, l.Session.Clock().Now())
-	if err := cmp.Or(err, exit.NotNegative("--limit", l.limit)); err != nil {
+	if err != nil {
 		return exit.BadInput("", err)
 	}
 	if l.all {
@@ -259,7 +259,7 @@ func (l *logCommand) list(all []journal.Record, since time.Time, empty []string)
 	shown := slices.DeleteFunc(slices.Clone(all),
 		func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
 	found := len(shown)
-	if l.limit > 0 && found > l.limit {
+	if l.limit > 0 && uint(found) > l.limit {
 		shown = shown[:l.limit]
 	}
 	if l.Out.JSON() {

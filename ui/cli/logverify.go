@@ -110,12 +110,10 @@ func (l *logCommand) anchors(ctx context.Context, site string) (of []journal.Anc
 		return nil, nil, nil
 	}
 	file, name, err := files.Content(ctx, l.In, l.anchor)
-	switch missing := errors.Is(err, fs.ErrNotExist); {
-	case missing && !l.verify:
+	if errors.Is(err, fs.ErrNotExist) && !l.verify {
 		return nil, nil, nil
-	case missing:
-		return nil, nil, exit.BadInput("Write one: {command:log --anchor "+plain.ShellWord(l.anchor)+"}", err)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, nil, exit.BadInput("", err)
 	}
 	if of = journal.AnchorsIn(file, site); len(of) == 0 && l.verify {

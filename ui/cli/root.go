@@ -66,6 +66,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		}),
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
+	root.SetFlagErrorFunc(flagError)
 	root.SetIn(p.In)
 	root.SetOut(p.Out.Out)
 	root.SetErr(p.Out.Err)
@@ -140,11 +141,14 @@ func completionCommand(out *output.Output) *cobra.Command {
 		Example: `  source <(geodeck completion bash)
   geodeck completion zsh > "${fpath[1]}/_geodeck"
   geodeck completion fish > ~/.config/fish/completions/geodeck.fish`,
-		Args:                  cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:                  cobra.ExactArgs(1),
 		ValidArgs:             shells,
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
+			if err := exit.OneOf("completion", args[0], shells); err != nil {
+				return err
+			}
 			switch args[0] {
 			case "zsh":
 				return root.GenZshCompletion(out.Out)

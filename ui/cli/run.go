@@ -144,7 +144,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	// Nothing but the command line has been looked at.
 	p.Out.FindForm(args)
 	if _, ok := errors.AsType[*exit.Failure](err); !ok {
-		err = usageError(cmd, err)
+		err = argumentsError(cmd)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/journal"
+	"geodeck/ui/cli/checkout"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
@@ -34,7 +35,7 @@ func Shapes() output.Shapes {
 		"version":  {command.Build{}},
 		"whoami":   {signedInJSON{}},
 	}
-	for _, of := range []output.Shapes{edits.Shapes("service"), edits.Shapes("placement"), service.Shapes(), health.Shapes(), upgrade.Shapes(), placement.Shapes(), site.Shapes(), fleet.Shapes()} {
+	for _, of := range []output.Shapes{edits.Shapes("service"), edits.Shapes("placement"), checkout.Shapes(), service.Shapes(), health.Shapes(), upgrade.Shapes(), placement.Shapes(), site.Shapes(), fleet.Shapes()} {
 		maps.Copy(all, of)
 	}
 	return all

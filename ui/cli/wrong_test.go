@@ -57,7 +57,7 @@ var wrongLines = []wrongLine{
 	{2, "health run --wait", "--wait", "See: geodeck health run --help"},
 	{2, "health run --ouput json", "--ouput", "Did you mean --output?"},
 	{2, "health export --output-file x.json", "--output-file", "See: geodeck health export --help"},
-	{2, "health export -f /list.json", "-f", "See: geodeck health export --help"},
+	{2, "health export -f /list.json", "-f", "Did you mean --fail-on or --force or --format?"},
 	{2, "service list --folder Hosted", "--folder", "See: geodeck service list --help"},
 	{2, "service apply SampleWorldCities.MapServer --file-name /list.json", "--file-name", "See: geodeck service apply --help"},
 	{2, "service edit SampleWorldCities.MapServer --st a=1", "--st", "Did you mean --set or --state-dir?"},
@@ -78,10 +78,10 @@ var wrongLines = []wrongLine{
 
 	// A flag without its value, or with one of another kind.
 	{2, "health run --name", "--name", "See: geodeck health run --help"},
-	{2, "service apply SampleWorldCities.MapServer -f", "--file needs a value", "See: geodeck service apply --help"},
-	{2, "health reports -o", "--output needs a value", "See: geodeck health reports --help"},
+	{2, "service apply SampleWorldCities.MapServer -f", "flag needs an argument: 'f' in -f", "See: geodeck service apply --help"},
+	{2, "health reports -o", "flag needs an argument: 'o' in -o", "See: geodeck health reports --help"},
 	{2, "health reports --limit ten", `"ten"`, "a whole number"},
-	{2, "health reports --limit -3", "not -3", "0 or more"},
+	{2, "health reports --limit -3", `"-3"`, "a whole number from 0 on"},
 	{2, "job list --limit 1.5", `"1.5"`, "a whole number"},
 	{2, "health run --timeout 15", `"15"`, "90s or 15m"},
 	{2, "health run --timeout -5m", "-5m", "such as 90s"},
@@ -96,6 +96,7 @@ var wrongLines = []wrongLine{
 
 	// A word that a flag does not know.
 	{2, "health reports -o yaml", `"yaml"`, "table, json, jsonl"},
+	{2, "job get ---limit", "---limit", "See: geodeck job get --help"},
 	{2, "health reports --ojson", "--ojson", "See: geodeck health reports --help"},
 	{2, "health run --fail-on never", `"never"`, "any, critical, new, failed"},
 	{2, "health run --fail-on warnings", `"warnings"`, "any, critical, new, failed"},
@@ -180,8 +181,8 @@ var wrongLines = []wrongLine{
 	{2, "diff -d /missing", "missing", "geodeck pull -d"},
 	{2, "diff -d /folder", "folder", "geodeck pull -d"},
 	{2, "apply -d /checkout --yes", ".geodeck.json", "pull again"},
-	{2, "apply -d /empty.json --yes", "empty.json", "is a file, not a folder"},
-	{2, "pull -d /empty.json", "empty.json", "is a file, not a folder"},
+	{2, "apply -d /empty.json --yes", "empty.json", "not a directory"},
+	{2, "pull -d /empty.json", "empty.json", "not a directory"},
 	{2, "pull -d /folder Nosuch.*", "Nosuch.*", "geodeck service list"},
 	{2, "upgrade import-manifest /missing.dat", "missing.dat", "Check its name"},
 	{2, "upgrade start rel_11122025_7286 --license /missing.json --confirm 12.0.0.7286", "missing.json", "nothing was sent\nCheck its name"},
@@ -189,7 +190,7 @@ var wrongLines = []wrongLine{
 	{2, "whoami --token-file /missing", "missing", "Check"},
 	{2, "whoami --ca /text.json", "--ca: text.json", "no PEM certificate"},
 	{2, "whoami --config /missing.yaml --site staging", "missing.yaml", "geodeck site add"},
-	{2, "log --verify --anchor /missing", "missing", "geodeck log --anchor"},
+	{2, "log --verify --anchor /missing", "missing", "Check its name"},
 	{2, "health export --out /list.json", "list.json", "--force"},
 
 	// An address that is none.

@@ -31,8 +31,12 @@ const atATime = 8
 // Folder is a folder of such files. It is safe for one goroutine.
 type Folder struct {
 	Index Index
+	// Before is the folder as it was applied last: where the site has what that has, nobody else changed it.
+	// Where it has no such file, and where it is nil, the index decides.
+	Before *Folder
+
 	root  *os.Root // files are read and written in it alone, wherever links lead
-	saved Index    // as the file has it
+	saved []byte   // the file of the index
 }
 
 // Open opens a folder, with what its index says. A folder without one has pulled nothing yet. The error of
@@ -79,23 +83,26 @@ func TargetOf(file string) (t editing.Target, ok bool) {
 		return t, false
 	}
 	service, err := adminapi.ParseServicePath(name)
-	if err != nil || service.Path() != name || !strings.HasSuffix(service.Type, "Server") {
+	if err != nil || service.Path() != name || strings.HasPrefix(name, ".") || !strings.HasSuffix(service.Type, "Server") {
 		return t, false
 	}
 	t.Service = service
 	return t, true
 }
 
-// Targets are the parts of services that the folder has files of, by name; hidden folders are left out.
-func (f *Folder) Targets() (all []editing.Target, err error) {
+// Targets are the parts of services that the folder has files of, and others, each once, by name. Hidden folders
+// are left out. The error is a [*FileError] where two names differ by case alone: a site has one service of them,
+// and some disks have one file.
+func (f *Folder) Targets(others ...editing.Target) (all []editing.Target, err error) {
 	entries, err := fs.ReadDir(f.root.FS(), ".")
 	if err != nil {
 		return nil, err
 	}
+	all = others
 	for _, entry := range entries {
 		switch {
 		case strings.HasPrefix(entry.Name(), "."):
-		case !entry.IsDir():
+		case !f.isFolder(entry):
 			all = appendTarget(all, entry.Name())
 		default:
 			inside, err := fs.ReadDir(f.root.FS(), entry.Name())
@@ -110,7 +117,25 @@ func (f *Folder) Targets() (all []editing.Target, err error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b editing.Target) int { return cmp.Compare(FileOf(a), FileOf(b)) })
+	all = slices.CompactFunc(all, editing.Target.Same)
+	names := map[string]string{}
+	for _, t := range all {
+		folded, file := strings.ToLower(FileOf(t)), FileOf(t)
+		if names[folded] != "" {
+			return nil, &FileError{file, fmt.Errorf("%s is of the same service; remove one of them", names[folded])}
+		}
+		names[folded] = file
+	}
 	return all, nil
+}
+
+// isFolder reports whether an entry of the folder is one below it, or a link to one there.
+func (f *Folder) isFolder(entry fs.DirEntry) bool {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return entry.IsDir()
+	}
+	info, err := f.root.Stat(entry.Name())
+	return err == nil && info.IsDir()
 }
 
 func appendTarget(all []editing.Target, file string) []editing.Target {
@@ -161,13 +186,13 @@ func (f *Folder) content(file string, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// write replaces a file whole or not at all.
+// write replaces a file whole or not at all. A definition may hold secrets: only its owner can read it.
 func (f *Folder) write(file string, content []byte) error {
-	if err := f.root.MkdirAll(path.Dir(file), 0o777); err != nil {
+	if err := f.root.MkdirAll(path.Dir(file), 0o700); err != nil {
 		return err
 	}
 	unfinished := path.Join(path.Dir(file), "."+path.Base(file)+".new")
-	err := f.root.WriteFile(unfinished, content, 0o666)
+	err := f.root.WriteFile(unfinished, content, 0o600)
 	if err == nil {
 		err = f.root.Rename(unfinished, file)
 	}

@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/batching"
@@ -159,7 +161,7 @@ func (f *folder) apply(accept ...string) (files []string) {
 		if r.Err != nil {
 			f.t.Fatalf("%s: %v", r.Target, r.Err)
 		}
-		if err := f.Applied(f.p.Site, sent); err != nil {
+		if err := f.Applied(f.p.Site, sent, planned); err != nil {
 			f.t.Fatal(err)
 		}
 		files = append(files, checkout.FileOf(sent.Target))
@@ -285,9 +287,8 @@ func TestFilesThatContradictEachOtherAreRefused(t *testing.T) {
 	f.replace(citiesRules, `"gis"`, `"spot"`)
 	odd := 0
 	for _, e := range f.plan() {
-		var contradiction *checkout.OddRulesError
 		switch {
-		case errors.As(e.Refused, &contradiction):
+		case errors.Is(e.Refused, checkout.ErrOddRules):
 			odd++
 		case e.Refused != nil || !e.Unchanged():
 			t.Errorf("%s: %v, %v", checkout.FileOf(e.Target), e.Refused, e.Plan.Changes)
@@ -295,6 +296,36 @@ func TestFilesThatContradictEachOtherAreRefused(t *testing.T) {
 	}
 	if odd < 2 {
 		t.Errorf("%d are refused", odd)
+	}
+}
+
+// Services may share their pods: what is sent for one is applied for all of them.
+func TestWhatASharedPodWasGivenIsNoDrift(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.pull(false, f.everything()...)
+	targets, err := f.Targets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	everywhere := func(old, new string) (n int) {
+		for _, target := range targets {
+			if text := f.read(checkout.FileOf(target)); target.Part == editing.Placement && strings.Contains(text, old) {
+				f.write(checkout.FileOf(target), strings.ReplaceAll(text, old, new))
+				n++
+			}
+		}
+		return n
+	}
+	n := everywhere(`"gis"`, `"spot"`)
+	if sent := f.apply(); len(sent) == 0 || len(sent) >= n {
+		t.Fatalf("%d of %d files were sent: none is shared", len(sent), n)
+	}
+	everywhere(`"spot"`, `"gis"`)
+	for _, e := range f.plan() {
+		if len(e.Drift) > 0 {
+			t.Errorf("%s: %v", checkout.FileOf(e.Target), e.Drift)
+		}
 	}
 }
 
@@ -319,7 +350,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	for _, e := range f.plan() {
-		if !errors.As(e.Refused, new(*checkout.MissingError)) {
+		if !errors.Is(e.Refused, checkout.ErrMissing) {
 			t.Errorf("%s: %v", e.Target, e.Refused)
 		}
 	}
@@ -341,6 +372,75 @@ func TestALinkLeadsNotOutOfTheFolder(t *testing.T) {
 	}
 	if content, _ := os.ReadFile(outside); string(content) != "{}" {
 		t.Errorf("what is outside is %s", content)
+	}
+}
+
+func TestAFolderIsReadThroughALinkInIt(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	if err := os.Mkdir(filepath.Join(f.path, "parks"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.write("parks/Trees.FeatureServer.json", "{}")
+	for link, to := range map[string]string{"Gardens": "parks", "Gone": "missing", "Out": t.TempDir()} {
+		if err := os.Symlink(to, filepath.Join(f.path, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	targets, err := f.Targets()
+	if got := lists.Each(targets, checkout.FileOf); err != nil || !slices.Equal(got, []string{"Gardens/Trees.FeatureServer.json", "parks/Trees.FeatureServer.json"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// What is written and never compared again would be taken for what the files have.
+func TestWhatHasNoNameOfAFileIsNotWritten(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	for _, service := range []adminapi.ServiceRef{
+		{Folder: ".git", Name: "Roads", Type: "MapServer"},
+		{Name: ".Roads", Type: "MapServer"},
+		{Name: "SampleWorldCities.MapServer", Type: "placement"},
+		{Folder: "..", Name: "Roads", Type: "MapServer"},
+	} {
+		all, err := f.Pull(t.Context(), f.p.Site, []editing.Target{editing.DefinitionOf(service)}, false, nil)
+		if err != nil || all[0].State != checkout.PullFailed || !errors.As(all[0].Err, new(*checkout.FileError)) {
+			t.Errorf("%v: %v, %v", service, all, err)
+		}
+	}
+}
+
+// A file may be edited while the site is slow to answer.
+func TestWhatIsEditedDuringAPullIsKept(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	target := editing.DefinitionOf(operationtest.Cities)
+	f.pull(false, target)
+	edit := f.p.Edit(t, operationtest.Idle, "1801")
+	if _, r := f.p.ApplyEdit(t.Context(), edit, nil); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	f.p.Intercept(func(_ http.ResponseWriter, _ *http.Request, pass func()) {
+		f.write(cities, strings.Replace(f.read(cities), `"maxRecordCount": 4000`, `"maxRecordCount": 2000`, 1))
+		pass()
+	})
+	if count := f.pull(false, target); count[checkout.PullKept] != 1 || !strings.Contains(f.read(cities), ": 2000") {
+		t.Errorf("%v", count)
+	}
+}
+
+func TestFilesAreForTheirOwner(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.pull(false, editing.DefinitionOf(adminapi.ServiceRef{Folder: "Hosted", Name: "CitySchools_17", Type: "FeatureServer"}))
+	for _, file := range []string{"Hosted", "Hosted/CitySchools_17.FeatureServer.json"} {
+		info, err := os.Stat(filepath.Join(f.path, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has the mode %v, and may hold secrets", file, info.Mode())
+		}
 	}
 }
 

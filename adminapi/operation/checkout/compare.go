@@ -8,9 +8,11 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/parallel"
+	"geodeck/adminapi/plain"
 )
 
 // Side says where a part is.
@@ -30,10 +32,12 @@ type Comparison struct {
 	In Side
 	// Changes lead from what the site has to what the file has, without those of what the site generates.
 	Changes []document.Change
-	// Drift is the time of the pull since which the site has changed the part; zero where it has not, or where
-	// that is not known.
+	// Drift is the time of the pull since which the site has changed the part; zero where it has not, where
+	// that is not known, and where the file was pulled from another site.
 	Drift time.Time
-	Err   error // why it could not be compared: a [*FileError], or that of the site
+	// Drifted says why a file that differs may overwrite what others changed; empty where it does not.
+	Drifted string
+	Err     error // why it could not be compared: a [*FileError], or that of the site
 }
 
 // Differs reports whether the file is known to be another than what the site has.
@@ -56,6 +60,8 @@ type pair struct {
 	digest     string             // of left
 	pulled     Pulled             // zero where it was not
 	other      string             // the address that the file was pulled from, where it is another
+	before     *document.Document // the file as it was applied last, where that is given
+	beforeErr  error
 	siteErr    error
 	fileErr    error
 }
@@ -80,12 +86,21 @@ func (f *Folder) each(ctx context.Context, s operation.Site, targets []editing.T
 }
 
 func (f *Folder) pair(ctx context.Context, s operation.Site, t editing.Target) pair {
-	p := pair{Target: t, pulled: f.Index.Files[FileOf(t)], other: f.other(s)}
-	p.file, p.fileErr = f.read(t)
-	if p.siteErr = ctx.Err(); p.siteErr != nil {
-		return p
+	p := pair{Target: t, pulled: f.Index.Files[FileOf(t)]}
+	if !f.IsOf(s) {
+		p.other = f.Index.Address
 	}
-	read, err := editing.Read(ctx, s.Client, t)
+	var read editing.Content
+	err := ctx.Err()
+	if err == nil {
+		read, err = editing.Read(ctx, s.Client, t)
+	}
+	p.file, p.fileErr = f.read(t) // now: it may have been edited while the site was slow
+	if f.Before != nil {
+		if p.before, p.beforeErr = f.Before.read(t); p.before != nil {
+			p.before, p.beforeErr = leaveOut(t.Part, p.before)
+		}
+	}
 	if errors.Is(err, adminapi.KindNotFound) {
 		return p
 	}
@@ -123,14 +138,8 @@ func (p pair) whole() (*document.Document, error) {
 
 // compared is what differs.
 func (p pair) compared(exact bool) Comparison {
-	c := Comparison{Target: p.Target, In: p.in(), Err: errors.Join(p.fileErr, p.siteErr)}
-	if c.Err != nil {
-		return c
-	}
-	if p.site != nil && p.pulled.SHA256 != "" && p.pulled.SHA256 != p.digest {
-		c.Drift = p.pulled.Time
-	}
-	if c.In != Both {
+	c := Comparison{Target: p.Target, In: p.in(), Err: errors.Join(p.fileErr, p.siteErr, p.beforeErr)}
+	if c.Err != nil || c.In != Both {
 		return c
 	}
 	var whole *document.Document
@@ -140,7 +149,28 @@ func (p pair) compared(exact bool) Comparison {
 	if c.Changes = document.Diff(p.site, whole); !exact {
 		c.Changes = document.ByMeaning(c.Changes)
 	}
+	if len(c.Changes) > 0 {
+		c.Drift, c.Drifted = p.drifted()
+	}
 	return c
+}
+
+// drifted is since when the site has something that the file never had, and in words why that may be.
+func (p pair) drifted() (since time.Time, why string) {
+	switch {
+	case p.before != nil:
+		changed := lists.Each(document.ByMeaning(document.Diff(p.before, p.left)), func(c document.Change) string { return c.Path.String() })
+		if len(changed) > 0 {
+			why = "the site was changed since the file was applied: " + plain.Listed(changed, 3, ", ", " and ")
+		}
+	case p.other != "" && p.pulled.SHA256 != p.digest:
+		why = "the files were pulled from " + plain.Line(p.other) + ", and this site has something else"
+	case p.pulled.SHA256 == "":
+		why = "what the site had when the file was written is not known"
+	case p.pulled.SHA256 != p.digest:
+		since, why = p.pulled.Time, "the site was changed since the pull of "+p.pulled.Time.Format(time.DateTime)+" UTC"
+	}
+	return since, why
 }
 
 // changedHere reports whether the file has another meaning than what was pulled.

@@ -1,9 +1,9 @@
 package checkout
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
-	"maps"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -28,7 +28,7 @@ type Index struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Site          string `json:"site,omitempty"` // its name in config.yaml
 	Address       string `json:"address"`
-	Version       string `json:"version,omitempty"` // of the site, at the last pull that has changed a file
+	Version       string `json:"version,omitempty"` // of the site, at the last pull
 	// Files are what was pulled or applied, by the name of the file.
 	Files map[string]Pulled `json:"files"`
 }
@@ -65,27 +65,21 @@ func (f *Folder) readIndex() error {
 	if read.Files == nil {
 		read.Files = map[string]Pulled{}
 	}
-	f.Index, f.saved = read, read
-	f.saved.Files = maps.Clone(read.Files)
+	f.Index, f.saved = read, content
 	return nil
 }
 
 // Save writes the index, where it has changed.
 func (f *Folder) Save() error {
 	f.Index.SchemaVersion = indexVersion
-	if maps.Equal(f.Index.Files, f.saved.Files) && f.Index.Address == f.saved.Address {
-		return nil
-	}
 	text, err := json.Marshal(f.Index, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err != nil {
+	if text = append(text, '\n'); err != nil || bytes.Equal(text, f.saved) {
 		return err
 	}
-	if err := f.write(IndexFile, append(text, '\n')); err != nil {
-		return err
+	if err = f.write(IndexFile, text); err == nil {
+		f.saved = text
 	}
-	f.saved = f.Index
-	f.saved.Files = maps.Clone(f.Index.Files)
-	return nil
+	return err
 }
 
 // note notes what the site has in a part.
@@ -93,14 +87,6 @@ func (f *Folder) note(t editing.Target, digest string, at time.Time) {
 	if f.Index.Files[FileOf(t)].SHA256 != digest {
 		f.Index.Files[FileOf(t)] = Pulled{at.UTC().Truncate(time.Second), digest}
 	}
-}
-
-// other is the address that the files were pulled from, where that is of another site.
-func (f *Folder) other(s operation.Site) string {
-	if f.IsOf(s) {
-		return ""
-	}
-	return f.Index.Address
 }
 
 // IsOf reports whether the files were pulled from a site, or from none yet.

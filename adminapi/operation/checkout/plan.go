@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"time"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
@@ -55,14 +56,16 @@ func (p pair) rules() map[string]string {
 	return sums
 }
 
-// OddRulesError says that services share a deployment, and their files have other rules for it: whichever is
-// sent, the other file differs.
-type OddRulesError struct{ File, Other string }
+// Why a file cannot be applied, as a [*FileError].
+var (
+	// ErrMissing says that the site has no part that a file is of: it is never made.
+	ErrMissing = errors.New("the site has no such service or rules; publish the service, or remove the file")
+	// ErrOddRules says that services share a deployment, and their files have other rules for it: whichever is
+	// sent, the other file differs.
+	ErrOddRules = errors.New("has other rules for pods that both services share; make them the same")
 
-// Error names both files.
-func (e *OddRulesError) Error() string {
-	return plain.Line(e.File) + " and " + plain.Line(e.Other) + " have other rules for pods that both services share; make them the same"
-}
+	errNoFile = errors.New("the folder has no such file; pull it first")
+)
 
 // refuseOdds refuses the edits of rules whose files contradict each other.
 func refuseOdds(all []batching.PlannedEdit, rules []map[string]string) {
@@ -78,22 +81,11 @@ func refuseOdds(all []batching.PlannedEdit, rules []map[string]string) {
 				continue
 			}
 			for _, e := range []*batching.PlannedEdit{&all[at], &all[i]} {
-				e.Refused = cmp.Or[error](e.Refused, &OddRulesError{FileOf(all[at].Target), FileOf(all[i].Target)})
+				e.Refused = cmp.Or[error](e.Refused, &FileError{FileOf(all[at].Target), fmt.Errorf("%s %w", plain.Line(FileOf(all[i].Target)), ErrOddRules)})
 			}
 		}
 	}
 }
-
-// MissingError says that the site has no part that a file is of: it is never made.
-type MissingError struct{ editing.Target }
-
-// Error says what to do.
-func (e *MissingError) Error() string {
-	return "the site has no " + e.Target.String() + "; publish the service, or remove the file"
-}
-
-// errNoFile says that a part was named that the folder does not have.
-var errNoFile = errors.New("the folder has no such file; pull it first")
 
 func (p pair) planned(edit editing.Edit) batching.PlannedEdit {
 	refused := func(err error) batching.PlannedEdit { return batching.PlannedEdit{Edit: edit, Refused: err} }
@@ -102,7 +94,7 @@ func (p pair) planned(edit editing.Edit) batching.PlannedEdit {
 	case c.Err != nil:
 		return refused(c.Err)
 	case p.site == nil:
-		return refused(&MissingError{p.Target})
+		return refused(&FileError{FileOf(p.Target), ErrMissing})
 	case p.file == nil:
 		return refused(&FileError{FileOf(p.Target), errNoFile})
 	}
@@ -114,31 +106,31 @@ func (p pair) planned(edit editing.Edit) batching.PlannedEdit {
 	if edit.Edited, err = p.site.Apply(c.Changes); err != nil {
 		return refused(&FileError{FileOf(p.Target), err})
 	}
-	if !c.Drift.IsZero() {
+	if c.Drifted != "" {
 		edit.Drift = []finding.Finding{editing.Gates.Finding(finding.Edit, editing.Overwrites, finding.Place{},
-			since(p.other, c.Drift)+", and the file overwrites that.")}
+			plain.Capital(c.Drifted)+". The file overwrites it.")}
 	}
 	planned := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	planned.Refused = edit.Blocked()
 	return planned
 }
 
-// since says what is overwritten.
-func since(other string, pulled time.Time) string {
-	if other != "" {
-		return "The files were pulled from " + plain.Line(other) + ", and this site has something else"
-	}
-	return "The site was changed since the pull of " + pulled.Format(time.DateTime) + " UTC"
-}
-
-// Applied notes that the site has what a file has, where it is that of the pull. [Folder.Save] keeps it.
-func (f *Folder) Applied(s operation.Site, e batching.PlannedEdit) error {
-	if f.other(s) != "" {
+// Applied notes that the site has what the file of an edit has, and those of the edits of the same pods, where
+// it is that of the pull. [Folder.Save] keeps it.
+func (f *Folder) Applied(s operation.Site, e batching.PlannedEdit, planned []batching.PlannedEdit) error {
+	if !f.IsOf(s) {
 		return nil
 	}
-	left, err := leaveOut(e.Part, e.Edited)
-	if err == nil {
-		f.note(e.Target, left.Digest(), s.ServerNow())
+	f.Index.Address = journal.SiteOf(s.Client.Base()) // of a folder that was never pulled
+	for _, one := range planned {
+		if !one.Same(e.Target) && (one.Part != e.Part || one.With != e.Service.Path()) {
+			continue
+		}
+		left, err := leaveOut(one.Part, one.Edited)
+		if err != nil {
+			return err
+		}
+		f.note(one.Target, left.Digest(), s.ServerNow())
 	}
-	return err
+	return nil
 }

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
@@ -51,6 +52,9 @@ func (f *Folder) Pull(ctx context.Context, s operation.Site, targets []editing.T
 
 func (f *Folder) pull(p pair, overwrite bool) PulledFile {
 	done := PulledFile{Target: p.Target, State: PullFailed, Err: p.siteErr}
+	if t, ok := TargetOf(FileOf(p.Target)); !ok || !t.Same(p.Target) { // it would never be compared
+		done.Err = &FileError{FileOf(p.Target), errors.New("no file of the folder can have this name; nothing was written")}
+	}
 	if done.Err == nil && !overwrite {
 		done.Err = p.fileErr
 	}

@@ -2,20 +2,24 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/checkout"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/exit"
 )
 
 // ApplyCommand makes "geodeck apply".
 func ApplyCommand(s command.Env, nodes *command.Nodes) *cobra.Command {
 	var o edits.Options
-	var folder string
+	var folder, before string
 	cmd := &cobra.Command{
 		Use:   "apply [-d DIR] [PATTERN...] | --plan FILE",
 		Short: "Bring the site to what the files of a folder have: plan all, ask, send one by one",
@@ -27,7 +31,8 @@ site has it. What the site has without a file stays: nothing is removed there.
 
 On a terminal, you type the word of each finding and confirm the sending. Elsewhere
 --yes confirms, and --accept names the findings: drift where the site was changed since
-the pull and the file overwrites that.
+the pull and the file overwrites that. What the folder of --base has, such as a checkout of
+the commit that was applied last, nobody else has changed.
 
 ` + patternLong + `
 
@@ -39,14 +44,21 @@ try again; 6 sent, outcome unknown; 7 the time was up.`,
 		Example: `  geodeck apply -d gis-site --dry-run
   geodeck apply -d gis-site 'Hosted/*' --yes
   geodeck apply -d gis-site --yes --accept drift`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if o.Plan == "" || len(args) == 0 {
+				return nil
+			}
+			return exit.BadInputf("leave out %s: --plan sends all that the file holds; nothing was sent", plain.Clip(args[0], 60))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Plan != "" {
-				return edits.ApplyMixedPlan(cmd.Context(), s, nodes, o)
+				return edits.ApplyPlan(cmd.Context(), s, nodes, o, editing.Parts...)
 			}
-			return apply(cmd.Context(), s, nodes, folder, o, args)
+			return apply(cmd.Context(), s, nodes, folder, before, o, args)
 		},
 	}
 	folderFlag(cmd, &folder)
+	cmd.Flags().StringVar(&before, "base", "", "folder as it was applied last, in place of what "+checkout.IndexFile+" says")
 	o.Asks = true
 	o.Register(s, cmd)
 	o.RegisterPlan(cmd)
@@ -54,7 +66,7 @@ try again; 6 sent, outcome unknown; 7 the time was up.`,
 	return cmd
 }
 
-func apply(ctx context.Context, s command.Env, given *command.Nodes, name string, o edits.Options, chosen patterns) error {
+func apply(ctx context.Context, s command.Env, given *command.Nodes, name, before string, o edits.Options, chosen patterns) error {
 	accepted, err := o.Accepts()
 	if err != nil {
 		return err
@@ -64,6 +76,12 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name string
 		return err
 	}
 	defer func() { _ = folder.Close() }()
+	if before != "" {
+		if folder.Before, err = open(before, false); err != nil {
+			return err
+		}
+		defer func() { _ = folder.Before.Close() }()
+	}
 	nodes, err := given.Given(ctx)
 	if err != nil {
 		return err
@@ -73,10 +91,15 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name string
 		return err
 	}
 	planned := folder.Plan(ctx, site, here, nodes.List, accepted, progress(s, len(here)))
+	for i, e := range planned {
+		if bad, is := errors.AsType[*checkout.FileError](e.Refused); is {
+			planned[i].Refused = exit.BadInput("", bad)
+		}
+	}
 	planned = slices.DeleteFunc(planned, func(e batching.PlannedEdit) bool { return e.Refused == nil && len(e.Plan.Changes) == 0 })
 	s.Out.Note(plain.Plural(len(here)-len(planned), "file") + " as the site has it")
 	return edits.SendAll(ctx, s, site, planned, o, func(e batching.PlannedEdit) error {
-		if err := folder.Applied(site, e); err != nil {
+		if err := folder.Applied(site, e, planned); err != nil {
 			return err
 		}
 		return folder.Save()

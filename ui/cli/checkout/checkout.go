@@ -22,12 +22,19 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
 )
 
 // patternLong is the help for what the commands are about.
 const patternLong = `PATTERN chooses services: a name, or a pattern such as 'Hosted/*' or '*.FeatureServer'.
 Without a slash it holds in every folder. Without any pattern all are meant.`
+
+// Shapes are what these commands print as objects of ours.
+func Shapes() output.Shapes {
+	return output.Shapes{"apply": edits.Shapes("service")["service apply"], "diff": {diffJSON{}}, "pull": {pulledJSON{}}}
+}
 
 // folderFlag adds the flag of the folder.
 func folderFlag(cmd *cobra.Command, folder *string) {
@@ -36,11 +43,8 @@ func folderFlag(cmd *cobra.Command, folder *string) {
 
 // open opens a folder. made makes one that is missing.
 func open(name string, made bool) (*checkout.Folder, error) {
-	if at, err := os.Stat(name); err == nil && !at.IsDir() {
-		return nil, exit.BadInput("Name a folder with -d.", errors.New(plain.Line(name)+" is a file, not a folder"))
-	}
 	if made {
-		if err := os.MkdirAll(name, 0o777); err != nil {
+		if err := os.MkdirAll(name, 0o700); err != nil {
 			return nil, exit.BadInput("", operation.PlainPathError(name, err))
 		}
 	}
@@ -69,7 +73,7 @@ func (p patterns) check() error {
 	return nil
 }
 
-// match reports whether a pattern chooses a service; without any, all are.
+// match reports whether a pattern chooses a service.
 func match(pattern string, service adminapi.ServiceRef) bool {
 	name := service.Path()
 	if !strings.Contains(pattern, "/") {
@@ -79,10 +83,13 @@ func match(pattern string, service adminapi.ServiceRef) bool {
 	return found
 }
 
+// match reports whether one of the patterns chooses a service; without any, all are chosen.
+func (p patterns) match(service adminapi.ServiceRef) bool {
+	return len(p) == 0 || slices.ContainsFunc(p, func(text string) bool { return match(text, service) })
+}
+
 func (p patterns) choose(targets []editing.Target) []editing.Target {
-	return slices.DeleteFunc(slices.Clone(targets), func(t editing.Target) bool {
-		return len(p) > 0 && !slices.ContainsFunc(p, func(text string) bool { return match(text, t.Service) })
-	})
+	return slices.DeleteFunc(slices.Clone(targets), func(t editing.Target) bool { return !p.match(t.Service) })
 }
 
 // unmatched refuses a pattern that chooses nothing of what there is.

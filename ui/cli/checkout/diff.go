@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,7 @@ func diff(ctx context.Context, s command.Env, name string, exact bool, chosen pa
 	if err != nil {
 		return err
 	}
-	noFile, err := withoutFile(ctx, site, folder, chosen)
+	noFile, err := withoutFile(ctx, site, here, chosen)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func diff(ctx context.Context, s command.Env, name string, exact bool, chosen pa
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return printDiff(s, site, compared, noFile)
+	return printDiff(s, compared, noFile)
 }
 
 // filesOf opens a folder, and returns what is chosen of its files.
@@ -91,6 +92,9 @@ func (p patterns) filesOf(name string) (*checkout.Folder, []editing.Target, erro
 		return nil, nil, err
 	}
 	here, err := folder.Targets()
+	if err != nil {
+		err = exit.BadInput("", err)
+	}
 	if err == nil && len(here) == 0 {
 		err = exit.BadInput("Write them: {command:pull -d "+plain.ShellWord(name)+"}", errors.New("the folder "+plain.Line(name)+" has no files of services"))
 	}
@@ -104,29 +108,19 @@ func (p patterns) filesOf(name string) (*checkout.Folder, []editing.Target, erro
 	return folder, p.choose(here), nil
 }
 
-// withoutFile are the services of the site that the folder has no definition of.
-func withoutFile(ctx context.Context, site operation.Site, folder *checkout.Folder, chosen patterns) ([]string, error) {
+// withoutFile are the chosen services of the site that have no file of their definition.
+func withoutFile(ctx context.Context, site operation.Site, here []editing.Target, chosen patterns) ([]string, error) {
 	services, err := command.ServicesIn(ctx, site, "")
-	if err != nil {
-		return nil, err
-	}
-	here, err := folder.Targets()
-	if err != nil {
-		return nil, err
-	}
-	has, all := map[string]bool{}, []string{}
-	for _, t := range here {
-		has[t.Service.Path()] = has[t.Service.Path()] || t.Part == editing.Definition
-	}
-	for _, t := range chosen.choose(partsOf(site, services)) {
-		if path := t.Service.Path(); t.Part == editing.Definition && !has[path] {
-			all = append(all, path)
+	all := []string{}
+	for _, service := range services {
+		if chosen.match(service) && !slices.ContainsFunc(here, editing.DefinitionOf(service).Same) {
+			all = append(all, service.Path())
 		}
 	}
-	return all, nil
+	return all, err
 }
 
-func printDiff(s command.Env, site operation.Site, compared []checkout.Comparison, noFile []string) error {
+func printDiff(s command.Env, compared []checkout.Comparison, noFile []string) error {
 	out := diffJSON{Compared: len(compared), Files: []differenceJSON{}, NoFile: noFile}
 	var failed error
 	unknown := 0
@@ -174,8 +168,8 @@ func diffLines(c checkout.Comparison, one differenceJSON) (lines []string) {
 	case one.State == "gone":
 		return []string{head + ": the site has no " + c.Target.String(), ""}
 	}
-	if !c.Drift.IsZero() {
-		head += " (the site was changed since the pull of " + c.Drift.Format(time.DateTime) + " UTC)"
+	if c.Drifted != "" {
+		head += " (" + c.Drifted + ")"
 	}
 	lines = append(lines, head)
 	for _, line := range edits.ChangeLines(c.Changes) {

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/checkout"
-	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
@@ -81,11 +81,10 @@ func pull(ctx context.Context, s command.Env, name string, overwrite bool, chose
 		return exit.Refusal("another site", "Pull into another folder: -d DIR",
 			fmt.Errorf("the files are of %s, and this is %s; nothing was written", plain.Line(folder.Index.Address), journal.SiteOf(site.Client.Base())))
 	}
-	here, err := folder.Targets()
+	all, err := folder.Targets(there...)
 	if err != nil {
-		return err
+		return exit.BadInput("", err)
 	}
-	all := both(there, here)
 	if err := chosen.unmatched(all, "of the site"); err != nil {
 		return err
 	}
@@ -105,25 +104,11 @@ func pull(ctx context.Context, s command.Env, name string, overwrite bool, chose
 func describe(folder *checkout.Folder, s command.Env, site operation.Site) {
 	folder.Index.Address = journal.SiteOf(site.Client.Base())
 	if set, err := s.Session.Settings(); err == nil {
-		folder.Index.Site = set.Named.Name
+		folder.Index.Site = cmp.Or(set.Named.Name, folder.Index.Site) // an address that is given has no name
 	}
 	if version, known := site.Client.Version(); known {
 		folder.Index.Version = version.String()
 	}
-}
-
-// both are targets, each once.
-func both(lists ...[]editing.Target) (all []editing.Target) {
-	seen := map[string]bool{}
-	for _, list := range lists {
-		for _, t := range list {
-			if file := checkout.FileOf(t); !seen[file] {
-				seen[file] = true
-				all = append(all, t)
-			}
-		}
-	}
-	return all
 }
 
 func printPulled(s command.Env, folder *checkout.Folder, pulled []checkout.PulledFile) error {

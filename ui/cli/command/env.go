@@ -77,11 +77,7 @@ func Unknown(cmd *cobra.Command, given string) error {
 		}
 		near = append(near, text)
 	}
-	advice := "See: " + cmd.CommandPath() + " --help"
-	if len(near) > 0 {
-		advice = "Did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return exit.BadInput(advice, fmt.Errorf("unknown command %q for %q", plain.Clip(given, 60), cmd.CommandPath()))
+	return exit.BadInput(cmp.Or(spelling.Question(near...), "See: "+cmd.CommandPath()+" --help"), fmt.Errorf("unknown command %q for %q", plain.Clip(given, 60), cmd.CommandPath()))
 }
 
 // Verb makes a command without flags, whose name says enough.

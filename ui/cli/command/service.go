@@ -69,7 +69,7 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 func (s Env) NotThere(ctx context.Context, site operation.Site, named adminapi.ServiceRef, err error) error {
 	advice := "List the services: {command:service list}"
 	if meant := likely(ctx, site, named); meant != "" {
-		advice = "Did you mean " + meant + "?"
+		advice = spelling.Question(meant)
 	}
 	return exit.BadInput(advice, err)
 }
@@ -106,7 +106,7 @@ func likely(ctx context.Context, site operation.Site, named adminapi.ServiceRef)
 // Meant asks whether a misspelt name means one that is known; empty where none is near.
 func Meant(name string, known []string) string {
 	if near := spelling.Nearest(name, known); near != "" {
-		return "Did you mean " + plain.Line(near) + "?"
+		return spelling.Question(plain.Line(near))
 	}
 	return ""
 }

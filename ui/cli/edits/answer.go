@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
@@ -77,20 +79,28 @@ func ServiceState(l *output.Renderer, s availability.State) output.Cell {
 	return l.StatusCell(output.Unknown, s.Text())
 }
 
-// PodsJSON is the status of a deployment as the site sent it.
+// PodsJSON is how the pods of a deployment are.
 type PodsJSON struct {
-	adminapi.DeploymentStatus
-	Problem string `json:"statusError,omitempty"`
+	Service string         `json:"service"`
+	ID      string         `json:"deploymentId"`
+	Name    string         `json:"name"`
+	State   string         `json:"state"` // the site's word, such as STARTED
+	Ready   *int           `json:"ready"` // pods; null where that could not be read
+	Wanted  *int           `json:"wanted"`
+	Problem string         `json:"statusError,omitempty"` // why it could not be read
+	Raw     jsontext.Value `json:"raw"`                   // as the site wrote it
 }
 
 // PodsOf are the deployments of a service, for scripts.
-func PodsOf(r availability.Snapshot) []PodsJSON {
+func PodsOf(service adminapi.ServiceRef, r availability.Snapshot) []PodsJSON {
 	list := make([]PodsJSON, len(r.Deployments))
 	for i, d := range r.Deployments {
-		list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
+		list[i] = PodsJSON{Service: service.Path(), ID: d.ID, Name: d.Name, State: d.State, Raw: jsontext.Value("null")}
 		if d.Err != nil {
 			list[i].Problem = d.Err.Error()
+			continue
 		}
+		list[i].Ready, list[i].Wanted, list[i].Raw = &d.ReadyReplicas, &d.TotalReplicas, output.Raw(d.DeploymentStatus)
 	}
 	return list
 }

@@ -1,7 +1,6 @@
 package edits
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -80,15 +79,16 @@ func diff(ctx context.Context, s command.Env, part editing.Part, names []string,
 
 // printDiff prints what differs in each, and fails where something does.
 func printDiff(s command.Env, compared []batching.PlannedEdit) error {
-	n := 0
 	var err error
-	for _, e := range compared {
-		if n += len(e.Plan.Changes); len(e.Plan.Changes) > 0 && !s.Out.JSON() {
-			err = cmp.Or(err, PrintReview(s.Out, e))
-		}
-	}
 	if s.Out.JSON() {
 		err = output.PrintList(s.Out, lists.Each(compared, ReviewOf))
+	}
+	n := 0
+	for _, e := range compared {
+		n += len(e.Plan.Changes)
+		if err == nil && !s.Out.JSON() && len(e.Plan.Changes) > 0 {
+			err = PrintReview(s.Out, e)
+		}
 	}
 	if err != nil || n == 0 {
 		return err

@@ -25,18 +25,9 @@ the plan was made with, if the plan is for another site, or if the file was chan
 file can hold secrets, so only you may read it. If the site has all of it already,
 nothing is sent.`
 
-// ApplyPlan sends what the file of a plan holds. The nodes of the cluster are for rules, nil for
-// definitions.
-func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *command.Nodes, o Options) error {
-	return applyPlan(ctx, s, given, o, func(e editing.Edit) bool { return e.Part == part })
-}
-
-// ApplyMixedPlan is [ApplyPlan] of definitions and rules.
-func ApplyMixedPlan(ctx context.Context, s command.Env, given *command.Nodes, o Options) error {
-	return applyPlan(ctx, s, given, o, func(editing.Edit) bool { return true })
-}
-
-func applyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Options, fits func(editing.Edit) bool) error {
+// ApplyPlan sends what the file of a plan holds, which may be of these parts. The nodes of the cluster are for
+// rules, nil for definitions.
+func ApplyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Options, parts ...editing.Part) error {
 	accepted, err := o.Accepts()
 	if err != nil {
 		return err
@@ -45,9 +36,10 @@ func applyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Optio
 	if err != nil {
 		return badPlan(err)
 	}
-	if other := slices.IndexFunc(plan.Edits, func(e editing.Edit) bool { return !fits(e) }); other >= 0 {
-		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(o.Plan, lists.Each(plan.Edits, func(e editing.Edit) editing.Part { return e.Part })...).InText(),
-			errors.New("the plan is for a "+plan.Edits[other].Part.String()+"; nothing was sent"))
+	of := lists.Each(plan.Edits, func(e editing.Edit) editing.Part { return e.Part })
+	if other := slices.IndexFunc(of, func(part editing.Part) bool { return !slices.Contains(parts, part) }); other >= 0 {
+		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(o.Plan, of...).InText(),
+			errors.New("the plan is for a "+of[other].String()+"; nothing was sent"))
 	}
 	var nodes nodesource.Nodes
 	if given != nil {
@@ -63,7 +55,7 @@ func applyPlan(ctx context.Context, s command.Env, given *command.Nodes, o Optio
 	if err != nil {
 		return badPlan(err)
 	}
-	o.Asks = false
+	o.Asks = o.needsYes // it was reviewed; who has no --yes is asked once more
 	if o.needsYes {
 		return SendAll(ctx, s, site, planned, o, nil)
 	}

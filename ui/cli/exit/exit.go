@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,19 +89,10 @@ func BadInput(advice string, err error) error {
 	if of, is := errors.AsType[*Failure](err); is {
 		advice = cmp.Or(advice, of.Advice)
 	}
-	return New(Usage, cmp.Or(advice, missingFile(err)), err)
-}
-
-// missingFile says where a file was looked for that is not there; empty for any other error.
-func missingFile(err error) string {
-	of, is := errors.AsType[*fs.PathError](err)
-	if !is || !errors.Is(err, fs.ErrNotExist) {
-		return ""
+	if at, _ := os.Getwd(); advice == "" && errors.Is(err, fs.ErrNotExist) {
+		advice = "Check its name. This command runs in " + plain.Line(at) + "."
 	}
-	if at, failed := os.Getwd(); failed == nil && !filepath.IsAbs(of.Path) {
-		return "Check its name. This command runs in " + plain.Line(at) + "."
-	}
-	return "Check its name."
+	return New(Usage, advice, err)
 }
 
 // BadInputf is BadInput where the mistake says enough.
@@ -184,14 +174,6 @@ func bodyOf(f *Failure) ErrorJSON {
 	}
 	body.Details = append(body.Details, e.Details...)
 	return body
-}
-
-// NotNegative refuses a number below 0.
-func NotNegative(flag string, n int) error {
-	if n < 0 {
-		return BadInputf("%s takes 0 or more, not %d", flag, n)
-	}
-	return nil
 }
 
 // OneOf refuses a value that is not among the choices.

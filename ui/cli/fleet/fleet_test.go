@@ -228,7 +228,7 @@ func TestAHealthCheckOfTheFleetSkipsLockedSites(t *testing.T) {
 		t.Errorf("a name that is no site's: exit code %d, it says %s", r.Code, r.Err)
 	}
 	r = f.run(t, "fleet", "health", "run", "--unlock", "prod", "--unlock", "frozen", "--wait", "-o", "jsonl")
-	if r.Code != 0 || f.posted("prod") != 1 || f.posted("frozen") != 1 || strings.Count(r.Out, `"outcome":"passed"`) != 3 {
+	if r.Code != 0 || f.posted("prod") != 1 || f.posted("frozen") != 1 || strings.Count(r.Out, `"outcome":"done","verdict":"succeeded","exitCode":0,`) != 3 || strings.Count(r.Out, `"result":"passed"`) != 3 {
 		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 	if r := f.run(t, "fleet", "health", "run", "--read-only"); r.Code != 4 || f.posted("dev") != 2 {
@@ -243,8 +243,8 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	f.add(t, "lost", "lost")
 	f.add(t, "ill", "degraded")
 	type siteRun struct {
-		Site, Outcome, JobID string
-		ExitCode             int
+		Site, Outcome, JobID, Verdict, Result string
+		ExitCode                              int
 	}
 	var runs []siteRun
 	look := func(r clitest.Result) map[string]string {
@@ -252,23 +252,23 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 		runs = clitest.ItemsOf[siteRun](t, r)
 		outcomes := map[string]string{}
 		for _, one := range runs {
-			outcomes[one.Site] = fmt.Sprintf("%s %d", one.Outcome, one.ExitCode)
+			outcomes[one.Site] = strings.Join(strings.Fields(fmt.Sprint(one.Outcome, " ", one.Verdict, " ", one.Result, " ", one.ExitCode)), " ")
 		}
 		return outcomes
 	}
 	// The answer is lost, and the run is found.
 	r := f.run(t, "fleet", "health", "run", "--name", "first", "--wait", "-o", "json")
-	if got := look(r); r.Code != 1 || got["clear"] != "passed 0" || got["lost"] != "passed 0" || got["ill"] != "failed 1" {
+	if got := look(r); r.Code != 1 || got["clear"] != "done succeeded passed 0" || got["lost"] != "done succeeded passed 0" || got["ill"] != "done succeeded failed 1" {
 		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
 	}
 	// The second never began.
 	r = f.run(t, "fleet", "health", "run", "--name", "second", "-o", "json")
-	if got := look(r); r.Code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" || got["ill"] != "started 0" {
+	if got := look(r); r.Code != 6 || got["clear"] != "done 0" || got["lost"] != "unknown 6" || got["ill"] != "done 0" {
 		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
 	}
 	// Only there the next one has to wait until that is settled.
 	r = f.run(t, "fleet", "health", "run", "--name", "second", "-o", "json")
-	if got := look(r); r.Code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" {
+	if got := look(r); r.Code != 6 || got["clear"] != "done 0" || got["lost"] != "not sent 6" {
 		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
 	}
 	if f.posted("clear") != 3 || f.posted("lost") != 2 || f.posted("ill") != 3 {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
@@ -57,19 +59,22 @@ finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused
 
 // siteRun is what became of the health check of one site, also in JSON.
 type siteRun struct {
-	Site     string `json:"site"`
-	Outcome  string `json:"outcome"`
-	ExitCode int    `json:"exitCode"`
-	JobID    string `json:"jobid,omitzero"`
-	ReportID string `json:"reportId,omitzero"`
-	Result   string `json:"result,omitzero"` // of the report
-	Message  string `json:"message,omitzero"`
-	Advice   string `json:"advice,omitzero"`
+	Site     string  `json:"site"`
+	Outcome  string  `json:"outcome"` // of the request: done, failed, refused, unknown, not sent or planned
+	Verdict  *string `json:"verdict"` // of the check: succeeded where there is a report, failed; null where that was not seen
+	ExitCode int     `json:"exitCode"`
+	JobID    string  `json:"jobid,omitzero"`
+	ReportID string  `json:"reportId,omitzero"`
+	Result   string  `json:"result,omitzero"` // of the report: passed, failed, warning or unknown
+	Message  string  `json:"message,omitzero"`
+	Advice   string  `json:"advice,omitzero"`
+
+	became string // for people
 
 	Request *adminapi.Request `json:"request,omitzero"` // of a dry run
 }
 
-// The outcomes of a site.
+// What became of the check of a site.
 const (
 	runStarted = "started"
 	runPassed  = "passed" // or counts as good
@@ -169,7 +174,7 @@ func (r *healthRun) printRun(one siteRun, width int) error {
 	if one.Advice != "" {
 		what += ". " + one.Advice
 	}
-	err := r.Out.PrintLine(plain.Line(fmt.Sprintf("%-*s  %-15s  %s", width, one.Site, one.Outcome, what)))
+	err := r.Out.PrintLine(plain.Line(fmt.Sprintf("%-*s  %-15s  %s", width, one.Site, one.became, what)))
 	if err == nil && one.Request != nil {
 		err = command.PrintRequest(r.Out, *one.Request)
 	}
@@ -179,9 +184,9 @@ func (r *healthRun) printRun(one siteRun, width int) error {
 // at runs the check at one site. Nothing of it concerns another one.
 func (r *healthRun) at(ctx context.Context, of *command.Exits, site sites.Site) siteRun {
 	defer of.Session.Close()
-	one := siteRun{Site: site.Name, Outcome: runNotSent}
+	one := siteRun{Site: site.Name, Outcome: "not sent", became: runNotSent}
 	if site.Locked() && !of.Session.Unlocks(site.Name) {
-		one.Outcome, one.ExitCode = runSkipped, exit.Refused
+		one.became, one.ExitCode = runSkipped, exit.Refused
 		one.Message, one.Advice = "it is read-only until it is unlocked", "To include it: --unlock "+plain.ShellWord(site.Name)
 		return one
 	}
@@ -193,16 +198,16 @@ func (r *healthRun) at(ctx context.Context, of *command.Exits, site sites.Site) 
 	one.ExitCode, one.Message, one.Advice = f.Code, plain.Line(f.Error()), plain.Line(f.Advice)
 	switch {
 	case f.Code == exit.Unknown:
-		one.Outcome = runUnknown
+		one.became = runUnknown
 	case f.Code == exit.GoingOn:
-		one.Outcome = runGoesOn
+		one.became = runGoesOn
 	case one.ReportID != "" && f.Code == exit.Failed:
-		one.Outcome = runFailed
+		one.became = runFailed
 		for _, detail := range f.Details {
 			of.Session.Say(detail)
 		}
 	case one.JobID != "":
-		one.Outcome = runGoesOn
+		one.became = runGoesOn
 	}
 	return one
 }
@@ -229,23 +234,30 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 		if err := of.Session.CheckSend(ctx, change.Target); err != nil {
 			return err
 		}
-		one.Outcome = runPlanned
+		one.Outcome, one.became = runPlanned, runPlanned
 		return nil
 	}
 	run, result := site.StartHealthRun(ctx, wanted)
+	one.Outcome = result.ForScripts()
 	if run == nil {
 		return result.Err
 	}
 	unknown := !result.Known()
 	for {
 		if one.JobID = run.JobID(); one.JobID != "" {
-			unknown, of.Wait.Job = false, one.JobID
+			unknown, of.Wait.Job, one.Outcome = false, one.JobID, "done"
 			if !r.wait {
-				one.Outcome = runStarted
+				one.became = runStarted
 				return nil
 			}
 		}
 		step, err := run.Next(ctx)
+		if err != nil && ctx.Err() == nil {
+			one.Outcome = run.Result(err).ForScripts()
+		}
+		if errors.Is(err, operation.ErrJobBroken) {
+			one.Verdict = journal.VerdictFailed.ForScripts()
+		}
 		if err != nil && unknown && ctx.Err() != nil {
 			return of.UnknownOutcome(run.Result(err), err)
 		}
@@ -255,7 +267,8 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 		of.Wait.LastErr = step.Unreachable
 		if step.Done {
 			report := *step.Value.Report
-			one.ReportID, one.Result, one.Outcome = report.ID, health.Overall(report).String(), runPassed
+			one.ReportID, one.Result, one.became = report.ID, health.Overall(report).String(), runPassed
+			one.Verdict = journal.VerdictSucceeded.ForScripts()
 			return r.Judge(ctx, site, report, of.Session.Say)
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
@@ -272,7 +285,7 @@ func judgeRuns(runs []siteRun) error {
 	var names []string
 	for _, one := range runs {
 		if one.ExitCode != exit.Done {
-			names = append(names, one.Site+" ("+one.Outcome+")")
+			names = append(names, one.Site+" ("+one.became+")")
 		}
 	}
 	for _, code := range worstCodes {

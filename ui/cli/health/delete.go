@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/reporting"
@@ -30,7 +31,7 @@ func (h commands) deleteCommand() *cobra.Command {
 ID is the whole id as health reports prints it. If the site lacks one of them, nothing is
 sent. On a terminal, the reports are listed and you confirm with the word delete. All are
 deleted with one request; if its answer is lost, the list is read for 30 s to find out.
--o json prints an object with the reports, and whether they were sent and deleted.
+-o json prints an object with the reports, outcome and verdict.
 
 Exit codes: 0 done; 2 the site has no such report; 4 refused; 5 not sent, safe to try
 again; 6 sent, outcome unknown.`,
@@ -50,6 +51,7 @@ type deletedJSON struct {
 	Sent    bool              `json:"sent"`
 	Deleted bool              `json:"deleted"`
 	Outcome string            `json:"outcome"` // planned, done, refused, unknown or not sent
+	Verdict *string           `json:"verdict"` // succeeded; null where that was not seen
 }
 
 func (h commands) deleteReports(ctx context.Context, ids []string, dryRun bool) error {
@@ -106,11 +108,13 @@ func (h commands) printDryDelete(ctx context.Context, site operation.Site, repor
 func (h commands) sendDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
 	answer := command.Loss{Note: h.Out.Note}
 	result := site.DeleteReports(ctx, operation.ReportDeletion{IDs: ids}, answer.Lost)
+	became := deletedJSON{Reports: lists.Each(reports, reportOf), Sent: result.Sent(), Deleted: result.Done(), Outcome: result.ForScripts()}
 	if result.Done() {
 		answer.Found()
+		became.Verdict = journal.VerdictSucceeded.ForScripts()
 	}
 	if h.Out.JSON() {
-		if err := h.Out.PrintValue(deletedJSON{Reports: lists.Each(reports, reportOf), Sent: result.Sent(), Deleted: result.Done(), Outcome: result.ForScripts()}); err != nil {
+		if err := h.Out.PrintValue(became); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,7 @@ var results = []string{"passed", "failed", "warning", "unknown"}
 // listOptions are the flags of the list of reports.
 type listOptions struct {
 	results []string
-	limit   int
+	limit   uint
 }
 
 func (h commands) reportsCommand() *cobra.Command {
@@ -104,7 +104,7 @@ func (h commands) reportsCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
 	}
 	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
-	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most this many (0: all)")
+	cmd.Flags().UintVar(&o.limit, "limit", 0, "at most this many (0: all)")
 	command.Complete(cmd, "result", results)
 	return cmd
 }
@@ -114,9 +114,6 @@ func (h commands) reports(ctx context.Context, o listOptions) error {
 		if err := exit.OneOf("--result", word, results); err != nil {
 			return err
 		}
-	}
-	if err := exit.NotNegative("--limit", o.limit); err != nil {
-		return err
 	}
 	site, err := h.Session.Site(ctx)
 	if err != nil {
@@ -139,7 +136,7 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 			return !slices.Contains(o.results, health.JudgeState(r.Result, r.State).String())
 		})
 	}
-	if o.limit > 0 && len(reports) > o.limit {
+	if o.limit > 0 && uint(len(reports)) > o.limit {
 		reports = reports[:o.limit]
 	}
 	return reports
@@ -197,6 +194,7 @@ func (h commands) open(ctx context.Context, path string) error {
 // Shapes are what these commands print as objects of ours.
 func Shapes() output.Shapes {
 	return output.Shapes{
+		"health explain": {command.ExplanationJSON{}},
 		"health compare": {health.ComparisonJSON{}},
 		"health delete":  {deletedJSON{}},
 		"health reports": {[]reportJSON{}},

@@ -187,6 +187,12 @@ func headed(v any, about *About) (jsontext.Value, error) {
 	return append(append(head[:len(head)-1], ','), members...), nil
 }
 
+// Raw is an object of the site in JSON, as it was read.
+func Raw(v any) jsontext.Value {
+	raw, _ := json.Marshal(v, AsReceived) // it was read from JSON
+	return raw
+}
+
 // NoticeJSON is a note beside the output.
 type NoticeJSON struct {
 	Message string `json:"message"`

@@ -84,7 +84,7 @@ site since then are kept, and --accept drift overwrites those of the same places
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.Plan != "":
-				return edits.ApplyPlan(cmd.Context(), p.Env, editing.Placement, p.nodes, o.Options)
+				return edits.ApplyPlan(cmd.Context(), p.Env, p.nodes, o.Options, editing.Placement)
 			case len(args) > 1 || o.rules.given():
 				return p.applyEach(cmd.Context(), args, o)
 			}

@@ -23,8 +23,8 @@ contacting the site.
 ` + policyLong + `
 
 --hints adds what people often get wrong about such rules. With the nodes of the cluster
-(--nodes, --nodes-command) it also says how many of them take the pods. -o json prints an
-array of {deploymentId,deploymentType,sentence,hints}, with hints of {id,text}, and with
+(--nodes, --nodes-command) it also says how many of them take the pods. -o json prints
+items of {deploymentId,deploymentType,sentence,hints}, with hints of {id,text}, and with
 nodes also {taking,total}.
 
 Exit codes: 0 done; 2 not a placement policy, with line and column, or nodes that cannot

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/placement"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/output"
@@ -55,6 +56,8 @@ func Command(s command.Env, nodes *command.Nodes) *cobra.Command {
 // Shapes are what these commands print as objects of ours.
 func Shapes() output.Shapes {
 	return output.Shapes{
+		"placement pods":     {[]edits.PodsJSON{}},
+		"placement presets":  {[]placement.Preset{}, presetJSON{}},
 		"placement check":    {[]placementFindingJSON{}},
 		"placement explain":  {[]explainedJSON{}},
 		"placement simulate": {simulationJSON{}},

@@ -31,8 +31,8 @@ func (p commands) podsCommand() *cobra.Command {
 		Long: `Show how many pods of each deployment of a service are ready. This needs the role of
 the default administrator.
 
---wait waits until all are ready and stay so for a while. -o json prints the site's own
-status of each deployment.
+--wait waits until all are ready and stay so for a while. -o json has the site's own
+status of each deployment in raw.
 
 Exit codes: 0 all are ready, or the service is stopped as configured; 1 pods are not ready;
 4 the site does not report the pods of every deployment; 7 with --wait: the time was up
@@ -63,7 +63,7 @@ func (p commands) pods(ctx context.Context, name string, wait bool) error {
 	if err != nil {
 		return err
 	}
-	if err := p.printPods(snapshot); err != nil {
+	if err := p.printPods(service, snapshot); err != nil {
 		return err
 	}
 	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, availability.Pods.Short) {
@@ -162,9 +162,9 @@ func podsText(r availability.Snapshot) string {
 	return "pods ready: " + strings.Join(parts, ", ")
 }
 
-func (p commands) printPods(r availability.Snapshot) error {
+func (p commands) printPods(service adminapi.ServiceRef, r availability.Snapshot) error {
 	if p.Out.JSON() {
-		return output.PrintList(p.Out, edits.PodsOf(r))
+		return output.PrintList(p.Out, edits.PodsOf(service, r))
 	}
 	return output.PrintEach(p.Out, r.Deployments, []string{"DEPLOYMENT", "READY", "STATE", "NAME"},
 		func(l *output.Renderer, d availability.Pods) []output.Cell {

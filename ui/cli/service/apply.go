@@ -66,7 +66,7 @@ site since then are kept, and --accept drift overwrites those of the same places
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Plan != "" {
-				return edits.ApplyPlan(cmd.Context(), s.Env, editing.Definition, nil, o)
+				return edits.ApplyPlan(cmd.Context(), s.Env, nil, o, editing.Definition)
 			}
 			return s.apply(cmd.Context(), args[0], file, base, o)
 		},

@@ -37,6 +37,7 @@ func (s commands) explain(ctx context.Context, name string) error {
 		return err
 	}
 	x := incident.ExplainService(ctx, site, service, around)
+	x.Service = service.Path()
 	if err := ctx.Err(); err != nil {
 		return err
 	}

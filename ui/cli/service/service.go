@@ -8,7 +8,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -73,7 +72,7 @@ func (s commands) printServices(services []adminapi.ServiceRef, states []availab
 	list, rows, l := make([]serviceJSON, len(services)), make([][]output.Cell, len(services)), s.Out.Renderer()
 	for i, service := range services {
 		list[i].Service = service.Path()
-		list[i].Raw, _ = json.Marshal(service, output.AsReceived) // it was read from JSON
+		list[i].Raw = output.Raw(service)
 		list[i].ServiceRef, rows[i] = service, l.Row(service.Path(), service.Description)
 		list[i].Unknown = nil
 		if states != nil {
@@ -102,4 +101,12 @@ type serviceJSON struct {
 }
 
 // Shapes are what these commands print as objects of ours.
-func Shapes() output.Shapes { return output.Shapes{"service list": {[]serviceJSON{}}} }
+func Shapes() output.Shapes {
+	return output.Shapes{
+		"service explain": {command.ExplanationJSON{}},
+		"service list":    {[]serviceJSON{}},
+		"service start":   {[]switchJSON{}},
+		"service status":  {statusJSON{}},
+		"service stop":    {[]switchJSON{}},
+	}
+}

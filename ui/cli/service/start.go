@@ -10,12 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
 )
 
 func (s commands) startCommand() *cobra.Command {
@@ -78,11 +80,32 @@ func (s commands) switchTo(ctx context.Context, change operation.Switch, dryRun 
 	switch {
 	case errors.Is(result.Err, adminapi.KindNotFound) && result.Known() && !result.Touched():
 		return s.NotThere(ctx, site, service, result.Err)
-	case !result.Done():
+	case result.Done():
+		answer.Found()
+	}
+	if s.Out.JSON() {
+		row := switchJSON{Service: service.Path(), Outcome: result.ForScripts(), Verdict: result.Verdict.ForScripts(), StateJSON: edits.StateOf(state)}
+		if result.End() == operation.EndFailed {
+			row.Verdict = journal.VerdictFailed.ForScripts()
+		}
+		if err := output.PrintList(s.Out, []switchJSON{row}); err != nil {
+			return err
+		}
+	}
+	if !result.Done() {
 		return s.Exit.Of(result)
 	}
-	answer.Found()
 	return s.printSwitched(service, change.Start, state)
+}
+
+// switchJSON is what became of a start or stop.
+type switchJSON struct {
+	Service string  `json:"service"`
+	Outcome string  `json:"outcome"` // done, failed, refused, unknown, not sent or planned
+	Verdict *string `json:"verdict"` // succeeded or failed; null where that was not seen
+	edits.StateJSON
+	Sentence string            `json:"sentence,omitempty"` // of a dry run
+	Request  *adminapi.Request `json:"request,omitempty"`  // of a dry run, with secrets masked
 }
 
 // drySwitch says what a start or stop would do to the service as it is now.
@@ -94,7 +117,21 @@ func (s commands) drySwitch(ctx context.Context, site operation.Site, change ope
 	if err != nil {
 		return err
 	}
-	return s.DryRun(ctx, site, change, change.Prepare(site).What+": it is "+cmp.Or(strings.ToLower(now.RealTime), "in no known state")+" now; "+change.Effect())
+	sentence := change.Prepare(site).What + ": it is " + cmp.Or(strings.ToLower(now.RealTime), "in no known state") + " now; " + change.Effect()
+	if !s.Out.JSON() {
+		return s.DryRun(ctx, site, change, sentence)
+	}
+	prepared := change.Prepare(site)
+	request, err := prepared.Request(ctx)
+	if err != nil {
+		return err
+	}
+	row := switchJSON{Service: change.Service.Path(), Outcome: "planned", StateJSON: edits.StateOf(availability.State{ServiceStatus: now}), Sentence: sentence, Request: &request}
+	refusal := s.Session.CheckSend(ctx, prepared.Target)
+	if refusal != nil {
+		row.Outcome = "not sent"
+	}
+	return cmp.Or(output.PrintList(s.Out, []switchJSON{row}), refusal)
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.
@@ -103,9 +140,7 @@ func (s commands) printSwitched(service adminapi.ServiceRef, start bool, state a
 		return exit.NotPassed("", "accepted, but the state of "+service.Path()+" could not be read: "+state.Err.Error())
 	}
 	var err error
-	if s.Out.JSON() {
-		err = s.Out.PrintValue(state.ServiceStatus)
-	} else {
+	if !s.Out.JSON() {
 		err = s.Out.PrintLine(plain.Line(service.Path() + ": " + edits.ServiceState(s.Out.Renderer(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {

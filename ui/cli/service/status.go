@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -67,14 +68,28 @@ func (s commands) status(ctx context.Context, name string, wait bool) error {
 type statusJSON struct {
 	Service string `json:"service"`
 	edits.AnswerJSON
-	Pods    []edits.PodsJSON   `json:"pods"`
-	Scaling []adminapi.Scaling `json:"scaling"`
+	Pods    []edits.PodsJSON `json:"pods"`
+	Scaling []scalingJSON    `json:"scaling"`
+}
+
+// scalingJSON is how many pods a deployment may have.
+type scalingJSON struct {
+	ID   string         `json:"deploymentId"`
+	Type string         `json:"deploymentType"`
+	Min  int            `json:"min"`
+	Max  int            `json:"max"`
+	Mode string         `json:"scalingMode"` // the site's word, such as manual or auto
+	Raw  jsontext.Value `json:"raw"`         // as the site wrote it
+}
+
+func scalingOf(s adminapi.Scaling) scalingJSON {
+	return scalingJSON{s.DeploymentID, s.Type, s.Replicas.Min, s.Replicas.Max, s.Replicas.Mode, output.Raw(s)}
 }
 
 func (s commands) printStatus(service adminapi.ServiceRef, scaling availability.Scaling, now availability.Snapshot) error {
 	if s.Out.JSON() {
-		return s.Out.PrintValue(statusJSON{Service: service.Path(), AnswerJSON: *edits.AnswerOf(now), Pods: edits.PodsOf(now),
-			Scaling: scaling.Deployments})
+		return s.Out.PrintValue(statusJSON{Service: service.Path(), AnswerJSON: *edits.AnswerOf(now), Pods: edits.PodsOf(service, now),
+			Scaling: lists.Each(scaling.Deployments, scalingOf)})
 	}
 	l := s.Out.Renderer()
 	if err := s.Out.PrintLine(service.Path() + ": " + now.Text()); err != nil {

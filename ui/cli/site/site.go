@@ -200,6 +200,7 @@ func (s commands) schemaCommand() *cobra.Command {
 // Shapes are what these commands print as objects of ours.
 func Shapes() output.Shapes {
 	return output.Shapes{
+		"site add":    {siteJSON{}},
 		"site edit":   {siteJSON{}, editedJSON{}},
 		"site list":   {[]siteJSON{}},
 		"site remove": {removedJSON{}},

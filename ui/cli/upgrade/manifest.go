@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -30,7 +31,7 @@ func (u commands) importCommand() *cobra.Command {
 // importedJSON is what became of an import.
 type importedJSON struct {
 	Outcome      string  `json:"outcome"`    // done, refused, unknown or not sent
-	Verdict      *string `json:"verdict"`    // null: an import begins nothing
+	Verdict      *string `json:"verdict"`    // succeeded; null where that was not seen
 	PatchCount   int     `json:"patchCount"` // of the file
 	ReleaseCount int     `json:"releaseCount"`
 }
@@ -55,6 +56,9 @@ func (u commands) importManifest(ctx context.Context, path string, dryRun bool) 
 	manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), answer.Lost)
 	if u.Out.JSON() {
 		of := importedJSON{result.ForScripts(), nil, len(manifest.Patches), len(manifest.Releases)}
+		if result.Done() {
+			of.Verdict = journal.VerdictSucceeded.ForScripts()
+		}
 		if err := u.Out.PrintValue(of); err != nil {
 			return err
 		}

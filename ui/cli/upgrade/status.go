@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -96,13 +95,7 @@ func statusOf(s adminapi.UpgradeStatus) *statusJSON {
 	if s.State == "" && len(s.Messages) == 0 {
 		return nil
 	}
-	return &statusJSON{s.State, s.Code, lists.Each(s.Messages, messageOf), rawOf(s)}
-}
-
-// rawOf is an object that was read from the site, as it wrote it.
-func rawOf(v any) jsontext.Value {
-	raw, _ := json.Marshal(v, output.AsReceived) // it was read from JSON
-	return raw
+	return &statusJSON{s.State, s.Code, lists.Each(s.Messages, messageOf), output.Raw(s)}
 }
 
 // estimateJSON is how long an upgrade still takes, and how that was found out.

@@ -248,7 +248,7 @@ type messageLine struct {
 }
 
 func lineOf(m progress.Message) messageLine {
-	return messageLine{messageOf(m.UpgradeMessage), rawOf(m.UpgradeMessage)}
+	return messageLine{messageOf(m.UpgradeMessage), output.Raw(m.UpgradeMessage)}
 }
 
 func messageRow(l *output.Renderer, m adminapi.UpgradeMessage) []output.Cell {
