@@ -107,7 +107,7 @@ func (l *logCommand) run(ctx context.Context, id string) error {
 	}
 	switch {
 	case none && id == "" && l.anchor == "" && !(l.verify && l.Out.JSON()):
-		return l.printNone()
+		return l.list(nil, since, []string{"There is no record of this site on this machine."})
 	case l.verify || l.anchor != "":
 		return l.check(ctx, record)
 	case none:
@@ -252,14 +252,6 @@ func bodyOf(r journal.Record) recordJSON {
 		body.Finished = adminapi.Moment(r.Finished)
 	}
 	return body
-}
-
-// printNone says that nothing was recorded, which is no error.
-func (l *logCommand) printNone() error {
-	if l.Out.JSON() {
-		return output.PrintList(l.Out, []recordJSON{})
-	}
-	return l.Out.PrintLine("There is no record of this site on this machine.")
 }
 
 // list lists records, the newest first. empty is what is said where there are none at all.

@@ -50,10 +50,10 @@ geodeck only: another program has to send the header "Referer: geodeck" with it.
 
 // tokenJSON is a token, or the file that it was written into.
 type tokenJSON struct {
-	Token   string    `json:"token,omitzero"`
-	File    string    `json:"file,omitzero"`
-	User    string    `json:"user"`
-	Expires time.Time `json:"expires,omitzero"` // left out where the site does not say
+	Token   string     `json:"token,omitzero"`
+	File    string     `json:"file,omitzero"`
+	User    string     `json:"user"`
+	Expires *time.Time `json:"expires"` // null where the site does not say
 }
 
 func (c *loginCommands) runToken(ctx context.Context, o tokenOptions) error {
@@ -91,10 +91,7 @@ func (c *loginCommands) runToken(ctx context.Context, o tokenOptions) error {
 
 // giveToken prints the token, or writes it and says how it is used.
 func (c *loginCommands) giveToken(entry signin.Entry, o tokenOptions) error {
-	body := tokenJSON{User: entry.User, Token: entry.Token.Reveal()}
-	if !entry.Expires.IsZero() {
-		body.Expires = entry.Expires.Time().UTC()
-	}
+	body := tokenJSON{User: entry.User, Token: entry.Token.Reveal(), Expires: entry.Expires.Moment()}
 	if o.out.Printed() {
 		if c.Out.JSON() {
 			return c.Out.PrintValue(body)
@@ -104,7 +101,7 @@ func (c *loginCommands) giveToken(entry signin.Entry, o tokenOptions) error {
 	}
 	path, err := o.out.Write([]byte(body.Token + "\n"))
 	if err != nil {
-		return exit.New(exit.Failed, "", err)
+		return err
 	}
 	if c.Out.JSON() {
 		body.Token, body.File = "", path

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -70,15 +71,15 @@ func history(ctx context.Context, s command.Env, part editing.Part, args []strin
 	if err != nil {
 		return err
 	}
-	if meant := likely(site, target); len(saved) == 0 && meant != "" {
-		s.Out.Note(meant)
-	}
-	if len(saved) == 0 && !s.Out.JSON() {
+	if len(saved) == 0 {
+		s.Out.Note(likely(site, target))
 		lines := []string{"No " + target.String() + " is saved here yet."}
 		if target.Part == editing.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
 		}
-		return s.Out.PrintLines(lines...)
+		if !s.Out.JSON() {
+			return s.Out.PrintLines(lines...)
+		}
 	}
 	if s.Out.JSON() {
 		return output.PrintList(s.Out, lists.Each(saved, func(b journal.Backup) savedJSON {
@@ -105,11 +106,11 @@ func likely(site operation.Site, target editing.Target) string {
 }
 
 func noBackup(site operation.Site, target editing.Target, err error) error {
-	saved, _ := site.Memory.History(target)
-	if meant := likely(site, target); len(saved) == 0 && meant != "" {
-		return exit.BadInput(meant, err)
+	advice := "Saved versions: " + commandOn(target, "history")
+	if saved, _ := site.Memory.History(target); len(saved) == 0 {
+		advice = cmp.Or(likely(site, target), advice)
 	}
-	return exit.BadInput("Saved versions: "+commandOn(target, "history"), err)
+	return exit.BadInput(advice, err)
 }
 
 // Restore sends what an earlier edit has replaced.

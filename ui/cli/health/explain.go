@@ -45,29 +45,23 @@ func (h commands) explain(ctx context.Context, args []string, by standard) error
 	if of.File != "" {
 		report.ID = args[0] // in the commands that come next
 	}
-	test := ""
+	test, about, counts := "", "", false
 	if len(args) > 1 {
 		test = args[1]
 	}
-	if !by.asked() {
-		x, err := incident.ExplainTest(ctx, site, report, test, incident.Surroundings{})
-		if err != nil {
+	which := test
+	var judged health.Judgement
+	if by.asked() {
+		if _, judged, err = h.judge(ctx, by, site, &of); err != nil {
 			return err
 		}
-		return h.PrintExplanation(x)
-	}
-	_, judged, err := h.judge(ctx, by, site, &of)
-	if err != nil {
-		return err
-	}
-	which, about, counts := test, "", false
-	for _, e := range health.WorstFirst(report) {
-		asked := strings.EqualFold(e.Test.ID, test) || strings.EqualFold(e.Test.Name, test)
-		if test != "" && !asked || test == "" && !judged.Counts(e.Test) {
-			continue
+		for _, e := range health.WorstFirst(report) {
+			is := judged.Counts(e.Test)
+			if test == "" && is || test != "" && (strings.EqualFold(e.Test.ID, test) || strings.EqualFold(e.Test.Name, test)) {
+				which, about, counts = cmp.Or(e.Test.ID, e.Test.Name), judged.Of(e.Test), is
+				break
+			}
 		}
-		which, about, counts = cmp.Or(e.Test.ID, e.Test.Name), judged.Of(e.Test), judged.Counts(e.Test)
-		break
 	}
 	x, err := incident.ExplainTest(ctx, site, report, which, incident.Surroundings{})
 	if err != nil {
@@ -76,10 +70,10 @@ func (h commands) explain(ctx context.Context, args []string, by standard) error
 	if about != "" {
 		x.Evidence = append(x.Evidence, explain.Evidence{Text: about})
 	}
-	if x.Fault = counts; counts {
-		return h.PrintExplanation(x)
+	if by.asked() {
+		x.Fault = counts
 	}
-	if err := h.PrintExplanation(x); err != nil || test != "" {
+	if err := h.PrintExplanation(x); err != nil || test != "" || !by.asked() {
 		return err
 	}
 	return told(judged, report, h.Out.Note)

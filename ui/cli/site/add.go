@@ -88,12 +88,11 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	}
 	notice := baseOf(&site)
 	path, err := s.Session.SitesPath()
-	locked := ""
-	var before *sites.File
+	if err != nil {
+		return session.BadSites(err)
+	}
+	before, err := sites.Read(path)
 	if err == nil {
-		if before, err = sites.Read(path); err == nil {
-			_, locked = before.LockedAt(site.URL)
-		}
 		err = sites.Add(path, site)
 	}
 	if err == nil && n.use {
@@ -111,25 +110,20 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if file.Current() == name {
 		sentence += "; it is the current site"
 	}
-	if locked != "" {
+	if _, locked := before.LockedAt(site.URL); locked != "" {
 		s.Out.Note(locked + "; " + name + " starts read-only")
 	}
 	s.noteLocked(before, file, name)
 	return s.done(name, sentence, s.next(site))
 }
 
-// noteLocked says which other names of the file are locked since a site of theirs is; before may be nil.
+// noteLocked says which other names of the file are locked since that one is.
 func (s commands) noteLocked(before, now *sites.File, name string) {
 	for _, other := range now.Sites() {
-		if before == nil || other.Name == name || !other.Locked() {
-			continue
-		}
-		is := "starts read-only"
-		if other.Production {
-			is = "is in production"
-		}
-		if was, err := before.Site(other.Name); err == nil && !was.Locked() {
-			s.Out.Note(other.Name + " is at the address of " + name + ": it " + is + " too from now on")
+		was, err := before.Site(other.Name)
+		if err == nil && other.Name != name && other.Locked() && !was.Locked() {
+			s.Out.Note(other.Name + " is at the address of " + name + ": from now on it starts " +
+				startsAs(siteBody(other, "")) + ", too")
 		}
 	}
 }

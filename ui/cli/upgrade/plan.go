@@ -82,15 +82,9 @@ func (u commands) planWhileRunning(offer operation.Offer, id string) error {
 	if u.Out.JSON() {
 		return cmp.Or(u.Out.PrintValue(planJSON{Checks: lists.Each(checks, exit.FoundOf), Blocked: true}), judgePlan(checks))
 	}
-	return cmp.Or(u.printRunning(checks), judgePlan(checks))
-}
-
-// printRunning prints what blocks, and counts the other checks in one line: a list of
-// unknown ones would hide it.
-func (u commands) printRunning(checks []finding.Finding) error {
-	known := finding.Those(checks, finding.Finding.Blocks)
-	return cmp.Or(u.printChecks(known),
-		u.Out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known))))
+	known := finding.Those(checks, finding.Finding.Blocks) // the others are counted: a list of unknown ones would hide it
+	rest := fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known))
+	return cmp.Or(u.printChecks(known), u.Out.PrintLine(rest), judgePlan(checks))
 }
 
 func judgePlan(checks []finding.Finding) error {

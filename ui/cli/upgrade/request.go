@@ -118,16 +118,11 @@ func (r *request) answer(o options) error {
 	if o.latest != nil {
 		r.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: o.latest}
 	}
-	return problemsOf(r.wrongAnswers())
-}
-
-// wrongAnswers are the problems of the given answers. The pre-flight shows missing ones.
-func (r *request) wrongAnswers() []finding.Finding {
-	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers)
-	return slices.DeleteFunc(problems, func(problem finding.Finding) bool {
+	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers) // the pre-flight shows missing answers
+	return problemsOf(slices.DeleteFunc(problems, func(problem finding.Finding) bool {
 		_, answered := r.ask.Answers[problem.ID]
 		return !answered
-	})
+	}))
 }
 
 // answerFrom takes the answers from a settings file.

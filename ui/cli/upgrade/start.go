@@ -92,11 +92,23 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 	if back != nil {
 		what, advice = "rollback", ""
 	}
-	checks, open, err := u.check(ctx, req, o)
-	if err != nil {
+	checks := req.checks(ctx)
+	if err := ctx.Err(); err != nil {
 		return err
 	}
+	accepts := finding.By(o.accept)
+	for _, check := range finding.Those(checks, finding.Finding.Open) {
+		if accepts(check) || finding.Blocked(checks) {
+			u.Out.Note(check.State() + ": " + sentenceOf(check))
+		}
+	}
+	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
 	prepared := req.ask.Prepare(req.site)
+	var open error
+	left := finding.Left(checks, accepts)
+	if len(left) > 0 {
+		open = command.NotAccepted(prepared.What, left)
+	}
 	if o.dryRun && req.unread == nil && (back == nil || back.Unsure == "") {
 		request, err := prepared.Request(ctx)
 		if err != nil {
@@ -105,7 +117,7 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 			}
 			return err
 		}
-		if err := u.printDryRun(req, request, checks, finding.By(o.accept)); err != nil {
+		if err := u.printDryRun(req, request, checks, left); err != nil {
 			return err
 		}
 	}
@@ -117,7 +129,7 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 		return f
 	case req.unread != nil:
 		return req.unread
-	case o.dryRun: // as siteFor, then check, then sendOnce would end it
+	case o.dryRun: // as siteFor, then the checks, then sendOnce would end it
 		return cmp.Or(req.site.Client.Writable(), open, u.Session.CheckSend(ctx, adminapi.TargetSite))
 	case open != nil:
 		return open
@@ -135,28 +147,6 @@ func (u commands) siteFor(ctx context.Context, o startOptions) (operation.Site, 
 		err = site.Client.Writable()
 	}
 	return site, err
-}
-
-// check makes the checks of the pre-flight and prints what has to be accepted. open is the refusal that
-// names those that --accept does not, nil for none.
-func (u commands) check(ctx context.Context, req *request, o startOptions) (checks []finding.Finding, open, err error) {
-	checks = req.checks(ctx)
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	accepts := finding.By(o.accept)
-	left := finding.Left(checks, accepts)
-	req.ask.Accepted = finding.AcceptedIn(checks, accepts)
-	blocked := finding.Blocked(checks)
-	for _, check := range finding.Those(checks, finding.Finding.Open) {
-		if accepts(check) || blocked {
-			u.Out.Note(check.State() + ": " + sentenceOf(check))
-		}
-	}
-	if len(left) > 0 && !blocked {
-		return checks, command.NotAccepted(req.ask.Prepare(req.site).What, left), nil
-	}
-	return checks, nil, nil
 }
 
 // check refuses flags that are wrong for any site.
@@ -223,12 +213,12 @@ type dryRunJSON struct {
 }
 
 // printDryRun prints what would be done and sent.
-func (u commands) printDryRun(r *request, request adminapi.Request, checks []finding.Finding, accepts func(finding.Finding) bool) error {
+func (u commands) printDryRun(r *request, request adminapi.Request, checks, left []finding.Finding) error {
 	effects := r.ask.Effects(r.offer, r.files)
 	if u.Out.JSON() {
 		planned := command.DryRunJSON{Outcome: "planned", Sentence: upgrade.Sentence(effects), Request: request}
 		return u.Out.PrintValue(dryRunJSON{planned, lists.Each(checks, exit.FoundOf),
-			finding.Words(r.ask.Accepted), finding.Words(finding.Left(checks, accepts)), finding.Blocked(checks)})
+			finding.Words(r.ask.Accepted), finding.Words(left), finding.Blocked(checks)})
 	}
 	for _, e := range effects {
 		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
