@@ -193,7 +193,11 @@ func ended(s command.Env, out diffJSON, unknown int, failed error) error {
 		}
 		return s.Out.PrintLine("the site has what " + plain.Plural(out.Compared, "file") + " have")
 	}
-	f := exit.NotPassed("", fmt.Sprintf("%d of %s not as the site has it", out.Different, plain.Plural(out.Compared, "file")))
+	verb := "differ"
+	if out.Different == 1 {
+		verb = "differs"
+	}
+	f := exit.NotPassed("", fmt.Sprintf("%d of %s %s from what the site has", out.Different, plain.Plural(out.Compared, "file"), verb))
 	f.Printed = s.Out.JSON()
 	return f
 }
