@@ -104,7 +104,8 @@ func (r *risks) ofWhole(c Change) {
 		r.add(c.Path, KindChanged, "Was "+old.String()+", is now "+new.String()+".")
 	}
 	if was, now := roundedIn(rawNode(c.Old), rawNode(c.New)); was != "" {
-		r.add(c.Path, DigitsLost, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
+		r.add(c.Path, DigitsLost, "The number lost digits: "+clip(was)+" is now "+clip(now)+
+			". The program that wrote it rounds numbers, as jq before 1.7 does.")
 	}
 	if c.Path == "serviceName" || c.Path == "type" {
 		r.add(c.Path, IdentityChanged,

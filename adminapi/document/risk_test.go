@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,6 +107,10 @@ func TestARoundedNumberIsFoundWithinAValue(t *testing.T) {
 		risks := document.Risks(document.Diff(before, d), d)
 		if got := document.Labels([]document.Review{{Risks: risks}, {Risks: risks}}); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", after, risks)
+		}
+		if r := slices.IndexFunc(risks, func(r finding.Finding) bool { return r.ID == document.DigitsLost }); r >= 0 &&
+			!strings.HasSuffix(risks[r].Text, " The program that wrote it rounds numbers, as jq before 1.7 does.") {
+			t.Error(risks[r].Text)
 		}
 	}
 }
