@@ -181,9 +181,11 @@ var heeded = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), sysca
 // OutliveReaders lets the program go on where the readers of its output are gone. What it prints
 // then is dropped.
 func (o *Output) OutliveReaders() {
-	heeded()
 	for _, out := range []io.Writer{o.Out, o.Err} {
 		if s, ok := out.(*stream); ok {
+			if _, is := s.out.(*os.File); is { // the system sends the signal for no other writer
+				heeded()
+			}
 			s.mu.Lock()
 			s.outlives = true
 			s.mu.Unlock()

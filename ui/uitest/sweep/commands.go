@@ -268,12 +268,12 @@ func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
 	count := map[string]int{}
 	for line := range strings.Lines(out) {
 		var message struct {
-			Code    int             `json:"code"`
-			When    adminapi.Millis `json:"when"`
-			Message string          `json:"message"`
+			Code    int       `json:"code"`
+			When    time.Time `json:"when"`
+			Message string    `json:"message"`
 		}
 		if json.Unmarshal([]byte(line), &message) == nil && message.Message != "" {
-			count[fmt.Sprintf("%d %d", message.When, message.Code)]++
+			count[fmt.Sprintf("%d %d", message.When.UnixMilli(), message.Code)]++
 		}
 	}
 	shown := map[string]int{}
