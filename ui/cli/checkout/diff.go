@@ -191,7 +191,7 @@ func ended(s command.Env, out diffJSON, unknown int, failed error) error {
 		if s.Out.JSON() {
 			return nil
 		}
-		return s.Out.PrintLine("the site has what " + plain.Plural(out.Compared, "file") + " have")
+		return s.Out.PrintLine("the same: " + plain.Plural(out.Compared, "file"))
 	}
 	verb := "differ"
 	if out.Different == 1 {
