@@ -91,8 +91,8 @@ func (s Site) CheckFiles(a UpgradeRequest) map[string]upgrade.GivenFile {
 	return checked
 }
 
-// UpgradeFacts fetches all that the pre-flight checks, at the same time. What cannot be
-// fetched is not known, and no error here.
+// UpgradeFacts fetches all that the pre-flight checks, a few things at a time: more would wait for each other in
+// the client, and nobody could tell which first. What cannot be fetched is not known, and no error here.
 func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequest) upgrade.Facts {
 	now := s.Clock.Now()
 	facts := upgrade.Facts{
@@ -100,7 +100,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		Answers: request.Answers, Settings: adminapi.FactOf(now, request.Settings, nil), ToAnswer: request.ToAnswer,
 		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
-	var reads parallel.Group
+	reads := parallel.Group{Limit: parallel.MaxRequests}
 	reads.Go(func() { facts.Status.Refresh(ctx, s.Clock, s.Client.Upgrades.Status) })
 	reads.Go(func() { facts.Mode.Refresh(ctx, s.Clock, s.Client.Mode) })
 	reads.Go(func() { facts.Report.Refresh(ctx, s.Clock, s.lastReport) })
