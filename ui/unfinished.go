@@ -44,8 +44,8 @@ func (u *unresolved) list(byUser bool) tea.Cmd {
 		}
 		asked := len(all)
 		batches, batchErr := batching.AllInterrupted(site.Memory)
-		if len(batches) > 0 {
-			all = append(all, unfinishedWork{batches[0].Text(), goTo("services.batch-left", "")})
+		for _, b := range batches {
+			all = append(all, unfinishedWork{b.Text() + ", " + plain.Line(plain.Listed(b.Left, 1, "", " and ")), goTo("services.batch-left", b.Plan)})
 		}
 		edit := func(what string, of editing.Target, at time.Time) {
 			row := "services.open"

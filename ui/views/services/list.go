@@ -153,12 +153,12 @@ func (l *list) rows() []views.Command {
 		{ID: "services.batch", Key: "M", Word: "continue", Name: "same change on marked: continue",
 			Group: listGroup, Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
 			Help: "Review what an interrupted or stopped edit has not sent."},
-		{ID: "services.batch-left", Run: func() tea.Cmd {
+		{ID: "services.batch-left", Argument: "plan", With: func(plan string) tea.Cmd {
 			return l.drafts.ThenOpen(func() tea.Cmd {
-				if b, is := l.drafts.Interrupted(); is {
+				if b, is := l.drafts.InterruptedBy(plan); is {
 					return l.handlers.resume(b)
 				}
-				return nil
+				return views.Tell(views.Info, "That edit was sent or given up meanwhile.")
 			})
 		}},
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: l.interrupted,

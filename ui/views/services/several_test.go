@@ -446,3 +446,45 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 		t.Errorf("it is offered again: %s", hint)
 	}
 }
+
+// Two programs have each left a batch: each is opened by its own row of the unfinished work, not the newest by both.
+func TestEachInterruptedBatchIsOpenedByItself(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	for _, names := range [][]string{{"SampleWorldCities.MapServer", "Utilities/Geometry.GeometryServer"}, {"Utilities/PrintingTools.GPServer", "System/CachingTools.GPServer"}} {
+		site, j := program(t, sim, folder, alice)
+		var services []adminapi.ServiceRef
+		for _, name := range names {
+			service, err := adminapi.ParseServicePath(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			services = append(services, service)
+		}
+		planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+			return d.SetValue("maxIdleTime", "907")
+		})
+		ctx, kill := context.WithCancel(t.Context())
+		batching.Apply(ctx, site, planned, false, nil, func(_ adminapi.ServiceRef, p operation.EditProgress) {
+			if p.Step == operation.StepEditJob {
+				kill()
+			}
+		})
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		sim.Steps.Advance(time.Hour) // its job ends
+	}
+	next, _ := program(t, sim, folder, bob)
+	left, err := batching.AllInterrupted(next.Memory)
+	if err != nil || len(left) != 2 {
+		t.Fatalf("%+v, %v", left, err)
+	}
+	for _, b := range left {
+		s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
+		s.Invoke("services.batch-left", b.Plan)
+		s.Shows("review", b.Left[0], b.Sent[0]+" has it already")
+	}
+	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
+	s.Tells(s.Invoke("services.batch-left", "gone"), "That edit was sent or given up meanwhile.")
+}

@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -44,6 +45,15 @@ func (d *Drafts) Interrupted() (b batching.Interrupted, is bool) {
 		return b, false
 	}
 	return d.interrupted[0], true
+}
+
+// InterruptedBy returns the batch of a plan that its program has left.
+func (d *Drafts) InterruptedBy(plan string) (b batching.Interrupted, is bool) {
+	at := slices.IndexFunc(d.interrupted, func(b batching.Interrupted) bool { return b.Plan == plan })
+	if at < 0 {
+		return b, false
+	}
+	return d.interrupted[at], true
 }
 
 // Forget deletes what is kept of an interrupted batch.
