@@ -35,14 +35,14 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	if shown := s.whatNow(); !strings.Contains(shown, "Its edit is being sent, since ") || strings.Contains(shown, "Nothing needs") {
 		t.Error(shown)
 	}
-	s.Tells(s.Press("services.edit-outside"), "Wait until SampleWorldCities.MapServer is sent.")
+	s.Tells(s.Press("services.edit-outside"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
 	s.Shows("40 services")
 	if s.Hooks().Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Hooks().Working() || !strings.Contains(s.Leave(), "being sent") {
 		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Hooks().Working(), s.Status().Busy, s.Leave())
 	}
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxIdleTime", "900")
-	s.Tells(s.Press("services.write"), "Wait until SampleWorldCities.MapServer is sent.")
+	s.Tells(s.Press("services.write"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
 	s.Press("esc")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("Edit SampleWorldCities.MapServer", "sending")

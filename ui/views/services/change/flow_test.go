@@ -348,7 +348,7 @@ func TestThePageOfWhatIsSentIsLeftAndFoundAgain(t *testing.T) {
 	if d.Active() || d.Working() == "" || d.Sends(cities.Path()) != "sending" || !d.SendsTo(editing.DefinitionOf(cities)) || !strings.Contains(d.Leave(), "being sent") {
 		t.Errorf("active %v, working %q, sends %q", d.Active(), d.Working(), d.Sends(cities.Path()))
 	}
-	if told := uitest.NoticeText(t, uitest.Drain(t, d, d.Wait())); told != "Wait until SampleWorldCities.MapServer is sent." {
+	if told := uitest.NoticeText(t, uitest.Drain(t, d, d.Wait())); told != "Wait until the edit of SampleWorldCities.MapServer is sent." {
 		t.Errorf("told %q", told)
 	}
 	told := uitest.NoticeText(t, uitest.Drain(t, d, tea.Batch(rest...)))

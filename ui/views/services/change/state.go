@@ -75,7 +75,7 @@ func (f *Flow) Wait() tea.Cmd {
 	if f.searching() {
 		return f.result.Wait()
 	}
-	return views.Tell(views.Warning, "Wait until "+plain.Line(f.About())+" is sent.")
+	return views.Tell(views.Warning, "Wait until the edit of "+plain.Line(f.About())+" is sent.")
 }
 
 // Leave is a question to ask before the view is closed, empty for none.

@@ -123,14 +123,24 @@ func (p *Plan) Unschedulable() (ids []string) {
 const MaxLines = 6
 
 // Lines say the changes in short, with the arrow that the terminal can show. What cannot take the change
-// may have another value: that of a service which is sent is said.
+// may have another value: that of a service which is sent is said, and none where these differ.
 func (p *Plan) Lines(arrow string) (lines []string) {
-	of := p.First()
-	if edits := p.ToSend(); len(edits) > 0 {
+	of, edits := p.First(), p.ToSend()
+	if len(edits) > 0 {
 		of = edits[0]
 	}
 	all := editing.ChangeLines(of.Plan.Changes, of.Plan.Words)
-	for _, line := range all[:min(len(all), MaxLines)] {
+	for i, line := range all[:min(len(all), MaxLines)] {
+		differs := func(e batching.PlannedEdit) bool {
+			return !slices.Contains(editing.ChangeLines(e.Plan.Changes, e.Plan.Words), line)
+		}
+		before, after, is := strings.Cut(line, " "+editing.Arrow+" ")
+		if is && i < len(of.Plan.Changes) && slices.ContainsFunc(edits, differs) {
+			path := of.Plan.Changes[i].Path.String()
+			if strings.HasPrefix(before, path+" ") {
+				line = path + " " + editing.Arrow + " " + after
+			}
+		}
 		lines = append(lines, "  "+strings.ReplaceAll(line, editing.Arrow, arrow))
 	}
 	if more := len(all) - MaxLines; more > 0 {

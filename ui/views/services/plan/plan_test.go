@@ -3,6 +3,7 @@ package plan_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,13 @@ func TestAPlanIsNamedByWhatIsSent(t *testing.T) {
 	if lines := p.Lines("->"); len(lines) != 1 || lines[0] != "  maxIdleTime 1 -> 2" {
 		t.Errorf("%q", lines)
 	}
+	p = plan.Plan{Edits: edits("a", "b"), Several: true}
+	p.Edits[1].Plan.Changes = slices.Clone(p.Edits[1].Plan.Changes)
+	p.Edits[1].Plan.Changes[0].Old = "3" // the line of one value before would be a lie of the other service
+	if lines := p.Lines("->"); len(lines) != 1 || lines[0] != "  maxIdleTime -> 2" {
+		t.Errorf("%q", lines)
+	}
+	p = plan.Plan{Edits: edits("=a", "b"), Several: true}
 	b := p.Edits[1].Service
 	if !p.Changes(b) || p.Changes(adminapi.ServiceRef{Name: "x"}) || !p.Restarts(b) || p.Of(p.Edits[1].Target).Service.Path() != b.Path() || p.Title() != "Edit" {
 		t.Errorf("%+v", p)

@@ -210,7 +210,7 @@ func (m *Model) Sends(path string) string {
 	switch i := m.index(path); {
 	case i == m.at():
 		return "sending"
-	case i > m.at():
+	case i > m.at() && !m.stopped.Load():
 		return "to be sent"
 	}
 	return ""

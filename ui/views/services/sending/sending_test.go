@@ -154,6 +154,26 @@ func (p part) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Once sending is stopped, the rest is not said to wait for it.
+func TestWhatIsNotSentAnyMoreIsNotToBeSent(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	services := append([]adminapi.ServiceRef{cities}, d.utilities()[:2]...)
+	m := d.step(d.of(services...))
+	send := m.Send(false)
+	if before := m.Sends(services[1].Path()); before != "to be sent" {
+		t.Errorf("said to be %q", before)
+	}
+	m.Stop()
+	for i, want := range []string{"sending", "", ""} {
+		if got := m.Sends(services[i].Path()); got != want {
+			t.Errorf("%s is said to be %q, not %q", services[i].Path(), got, want)
+		}
+	}
+	d.Drain(send)
+	d.posts(1)
+}
+
 func TestAnEditThatAnotherProgramHasIsSentOnlyWhereThatWasConfirmed(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy")
