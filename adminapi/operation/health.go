@@ -389,7 +389,7 @@ func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(err
 	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) {
 		return s.Client.Health.Delete(ctx, d.IDs...)
 	})
-	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost)
+	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost).ended()
 }
 
 // lookForReports looks for a deletion: done where the site has none of the reports any more.

@@ -138,7 +138,7 @@ func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(er
 		return s.Client.Upgrades.ImportManifest(ctx, file)
 	})
 	defer one.release()
-	return manifest, s.find(ctx, one.record, s.lookForManifest(one.record), result, lost)
+	return manifest, s.find(ctx, one.record, s.lookForManifest(one.record), result, lost).ended()
 }
 
 // manifestPart reads a manifest as it is sent.

@@ -46,6 +46,14 @@ func (r Result) Found(found Resolution, err error) Result {
 	return r
 }
 
+// ended is the result of a change that is over with its answer: nothing runs on.
+func (r Result) ended() Result {
+	if r.Done() {
+		r.Verdict = journal.VerdictSucceeded
+	}
+	return r
+}
+
 // End is how a change ended, as far as is known.
 type End uint8
 

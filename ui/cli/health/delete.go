@@ -11,7 +11,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/reporting"
@@ -108,10 +107,9 @@ func (h commands) printDryDelete(ctx context.Context, site operation.Site, repor
 func (h commands) sendDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
 	answer := command.Loss{Note: h.Out.Note}
 	result := site.DeleteReports(ctx, operation.ReportDeletion{IDs: ids}, answer.Lost)
-	became := deletedJSON{Reports: lists.Each(reports, reportOf), Sent: result.Sent(), Deleted: result.Done(), Outcome: result.ForScripts()}
+	became := deletedJSON{Reports: lists.Each(reports, reportOf), Sent: result.Sent(), Deleted: result.Done(), Outcome: result.ForScripts(), Verdict: result.Verdict.ForScripts()}
 	if result.Done() {
 		answer.Found()
-		became.Verdict = journal.VerdictSucceeded.ForScripts()
 	}
 	if h.Out.JSON() {
 		if err := h.Out.PrintValue(became); err != nil {

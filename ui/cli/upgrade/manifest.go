@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -55,10 +54,7 @@ func (u commands) importManifest(ctx context.Context, path string, dryRun bool) 
 	answer := command.Loss{Note: u.Out.Note}
 	manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), answer.Lost)
 	if u.Out.JSON() {
-		of := importedJSON{result.ForScripts(), nil, len(manifest.Patches), len(manifest.Releases)}
-		if result.Done() {
-			of.Verdict = journal.VerdictSucceeded.ForScripts()
-		}
+		of := importedJSON{result.ForScripts(), result.Verdict.ForScripts(), len(manifest.Patches), len(manifest.Releases)}
 		if err := u.Out.PrintValue(of); err != nil {
 			return err
 		}
