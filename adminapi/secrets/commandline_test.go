@@ -29,3 +29,15 @@ func TestTheSecretsOfACommandLineAreHidden(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The value of a setting may be JSON, where a name stands beside its secret.
+func TestSettingsOfACommandLineHideSecretsThatAreNamedBeside(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{
+		`env=[{"name":"PASSWORD","value":"CANARY"}]`, `--set=env[0]={"name":"PASSWORD","value":"CANARY"}`, `a={"b=[":1,"password":"CANARY"}`,
+	} {
+		if shown := strings.Join(secrets.CommandWords([]string{"geodeck", "service", "edit", "--set", word}), " "); strings.Contains(shown, "CANARY") || !strings.Contains(shown, secrets.Mask) {
+			t.Error(shown)
+		}
+	}
+}

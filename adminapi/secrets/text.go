@@ -225,7 +225,13 @@ func CommandWords(words []string) []string {
 		if name, _, is := strings.Cut(word, "="); is && (IsName(name) || IsName(name[strings.LastIndexAny(name, ".]")+1:])) {
 			word = name + "=" + Mask
 		}
-		shown[i] = (&ByName{}).Text(word)
+		at := len(word) // of JSON, where names may stand beside their secrets
+		for _, begins := range []string{"=[", "={"} {
+			if i := strings.Index(word, begins); i >= 0 {
+				at = min(at, i+1)
+			}
+		}
+		shown[i] = (&ByName{}).Text(word[:at]) + (&ByName{}).Text(word[at:])
 	}
 	return shown
 }
