@@ -294,7 +294,7 @@ func TestAnEditWhoseProgramWasKilledIsSaidToBeSent(t *testing.T) {
 			t.Fatal("the draft of what was sent stays")
 		}
 	}
-	b.Shows("earlier request to edit the service") // else that notice may take the place of the next
+	b.Sends("earlier request to edit the service", 0) // else that notice may take the place of the next
 	b.Press(":")
 	types(b, "unfinished work")
 	b.Shows(":unfinished work")
