@@ -36,7 +36,8 @@ address to sign in at, and takes the code from there. A token cannot be renewed:
 one before it ends. The site may let it end sooner than --expires says. It is taken from
 geodeck only: another program has to send the header "Referer: geodeck" with it.`,
 		Example: `  geodeck token --site staging --user siteadmin --out ~/.config/geodeck/staging.token
-  GEODECK_TOKEN=$(pass show gis | geodeck token --user siteadmin --expires 1h) geodeck health run`,
+  GEODECK_TOKEN=$(pass show gis | geodeck token --user siteadmin --expires 1h) &&
+    export GEODECK_TOKEN && geodeck health run`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.runToken(cmd.Context(), o) },
 	}

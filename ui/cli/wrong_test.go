@@ -48,6 +48,7 @@ var wrongLines = []wrongLine{
 	{2, "site rename staging stage", "rename", "See: geodeck site --help"},
 	{2, "push -d /checkout", "push", "Did you mean geodeck pull?"},
 	{2, "help flgs", "flgs", "Did you mean flags?"},
+	{2, "help exit", "exit", "Did you mean exit-codes?"},
 	{2, "help health rnu", "rnu", "Did you mean geodeck health run"},
 	{2, "health", "say which", "See: geodeck health --help"},
 	{2, "completion tcsh", "tcsh", "bash, zsh, fish, powershell"},

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/spelling"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -57,6 +58,14 @@ func topic(root *cobra.Command, name string) string {
 	return string(text)
 }
 
+// topicMeant is the topic that a word begins, or is near; empty for none.
+func topicMeant(word string) string {
+	if i := slices.IndexFunc(Topics, func(topic string) bool { return word != "" && word != topic && strings.HasPrefix(topic, word) }); i >= 0 {
+		return Topics[i]
+	}
+	return spelling.Nearest(word, Topics)
+}
+
 // Install gives root and its commands their groups and pages, and "geodeck help" its topics.
 func Install(root *cobra.Command, out *output.Output) {
 	root.InitDefaultHelpCmd()
@@ -90,8 +99,8 @@ func Install(root *cobra.Command, out *output.Output) {
 		}
 		found, rest, err := root.Find(args)
 		switch wrong := err != nil || len(rest) > 0; {
-		case wrong && found == root && command.Meant(args[0], Topics) != "":
-			return exit.BadInput(command.Meant(args[0], Topics), fmt.Errorf("there is no topic %q", plain.Clip(args[0], 60)))
+		case wrong && found == root && topicMeant(args[0]) != "":
+			return exit.BadInput(spelling.Question(topicMeant(args[0])), fmt.Errorf("there is no topic %q", plain.Clip(args[0], 60)))
 		case wrong:
 			return command.Unknown(found, rest[0])
 		}

@@ -106,7 +106,7 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 		return err
 	}
 	s.Out.Note(notice)
-	sentence := "added " + name + " to " + plain.Line(file.Path())
+	sentence := "added " + name + ", " + plain.Line(site.URL) + ", to " + plain.Line(file.Path())
 	if file.Current() == name {
 		sentence += "; it is the current site"
 	}

@@ -327,28 +327,36 @@ func program(t *testing.T, sim *uitest.Site, folder string, who journal.Program)
 	return operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: j}}, j
 }
 
-// What a batch has sent, and whose job runs, is not offered again when it is continued: the count is what is sent.
-func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
-	t.Parallel()
-	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+// geometry and printing are services beside the one that is edited.
+var (
+	geometry = adminapi.ServiceRef{Folder: "Utilities", Name: "Geometry", Type: "GeometryServer"}
+	printing = adminapi.ServiceRef{Folder: "Utilities", Name: "PrintingTools", Type: "GPServer"}
+)
+
+// killedAt sends the same change to services in a program that is killed while the job of one of them runs.
+func killedAt(t *testing.T, sim *uitest.Site, folder string, at int, services ...adminapi.ServiceRef) {
+	t.Helper()
 	site, j := program(t, sim, folder, alice)
-	utilities, err := site.Client.Services.Folder(t.Context(), "Utilities")
-	if err != nil {
-		t.Fatal(err)
-	}
-	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
 	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 		return d.SetValue("maxIdleTime", "907")
 	})
 	ctx, kill := context.WithCancel(t.Context())
-	batching.Apply(ctx, site, planned, false, nil, func(_ adminapi.ServiceRef, p operation.EditProgress) {
-		if p.Step == operation.StepEditJob {
+	batching.Apply(ctx, site, planned, false, nil, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		if service.Path() == services[at].Path() && p.Step == operation.StepEditJob {
 			kill()
 		}
 	})
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What a batch has sent, and whose job runs, is not offered again when it is continued: the count is what is sent.
+func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	services := []adminapi.ServiceRef{cities, geometry, printing}
+	killedAt(t, sim, folder, 0, services...)
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[0])
 	s.Press("services.batch")
@@ -369,24 +377,8 @@ func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
 func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 	t.Parallel()
 	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
-	site, j := program(t, sim, folder, alice)
-	utilities, err := site.Client.Services.Folder(t.Context(), "Utilities")
-	if err != nil {
-		t.Fatal(err)
-	}
-	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
-		return d.SetValue("maxIdleTime", "907")
-	})
-	ctx, kill := context.WithCancel(t.Context())
-	batching.Apply(ctx, site, planned, false, nil, func(_ adminapi.ServiceRef, p operation.EditProgress) {
-		if p.Step == operation.StepEditJob {
-			kill()
-		}
-	})
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	services := []adminapi.ServiceRef{cities, geometry, printing}
+	killedAt(t, sim, folder, 0, services...)
 	sim.Steps.Advance(time.Hour) // the job of the first ends
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
@@ -410,25 +402,8 @@ func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	t.Parallel()
 	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
-	site, j := program(t, sim, folder, alice)
-	utilities, err := site.Client.Services.Folder(t.Context(), "Utilities")
-	if err != nil {
-		t.Fatal(err)
-	}
-	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
-		path, _ := document.ParsePath("maxIdleTime")
-		return d.SetValue(path, "907")
-	})
-	ctx, kill := context.WithCancel(t.Context())
-	batching.Apply(ctx, site, planned, false, nil, func(service adminapi.ServiceRef, p operation.EditProgress) {
-		if service.Path() == services[1].Path() && p.Step == operation.StepEditJob {
-			kill()
-		}
-	})
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	services := []adminapi.ServiceRef{cities, geometry, printing}
+	killedAt(t, sim, folder, 1, services...)
 	sim.Steps.Advance(time.Hour) // the job of the second ends
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
@@ -451,28 +426,8 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 func TestEachInterruptedBatchIsOpenedByItself(t *testing.T) {
 	t.Parallel()
 	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
-	for _, names := range [][]string{{"SampleWorldCities.MapServer", "Utilities/Geometry.GeometryServer"}, {"Utilities/PrintingTools.GPServer", "System/CachingTools.GPServer"}} {
-		site, j := program(t, sim, folder, alice)
-		var services []adminapi.ServiceRef
-		for _, name := range names {
-			service, err := adminapi.ParseServicePath(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			services = append(services, service)
-		}
-		planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
-			return d.SetValue("maxIdleTime", "907")
-		})
-		ctx, kill := context.WithCancel(t.Context())
-		batching.Apply(ctx, site, planned, false, nil, func(_ adminapi.ServiceRef, p operation.EditProgress) {
-			if p.Step == operation.StepEditJob {
-				kill()
-			}
-		})
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+	for _, services := range [][]adminapi.ServiceRef{{cities, geometry}, {printing, {Folder: "System", Name: "CachingTools", Type: "GPServer"}}} {
+		killedAt(t, sim, folder, 0, services...)
 		sim.Steps.Advance(time.Hour) // its job ends
 	}
 	next, _ := program(t, sim, folder, bob)
