@@ -166,10 +166,9 @@ func (w *simulation) register(cmd *cobra.Command) {
 	set.BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
 	set.Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
 	set.Int64Var(&w.seed, "seed", 0, "another variant of the scenario; the same seed gives the same variant")
-	help := cmd.HelpFunc()
-	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) { // that of all commands comes with the parent
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
-		help(cmd, args)
+		cmd.Parent().HelpFunc()(cmd, args)
 	})
 	_ = cmd.RegisterFlagCompletionFunc("scenario",
 		cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
