@@ -44,7 +44,7 @@ var (
 )
 
 func healthOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth, needs: "health checks need"}
+	return operation{name: name, privilege: ToCheckHealth, since: VersionHealth, needs: "health checks need"}
 }
 
 // Suites fetches the suites of the site. It requires a site of 11.2.

@@ -151,7 +151,7 @@ func (a answer) explain(k Call, e *Error) *Error {
 	}
 	e.Operation, e.Method, e.Path, e.Status = k.operation.name, a.method, a.path, a.status
 	if e.Kind == KindPrivilege {
-		e.Privilege = k.operation.privilege
+		e.Privilege = k.operation.privilege.String()
 	}
 	return e.masked(a.secrets)
 }

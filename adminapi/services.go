@@ -51,18 +51,18 @@ var (
 	opService          = operation{name: "read the definition of a service"}
 	opServiceStatus    = operation{name: "read the state of a service"}
 	opScaling          = operation{name: "read how many pods a service may have"}
-	opEditService      = operation{name: "edit the service", privilege: editors, since: VersionEdit, writes: WriteDefinition}
+	opEditService      = operation{name: "edit the service", privilege: ToEdit, since: VersionEdit, writes: WriteDefinition}
 	opStartService     = operation{name: "start the service", writes: WriteStart}
 	opStopService      = operation{name: "stop the service", writes: WriteStop}
 	opPlacement        = placementOperation("read where the pods of the service run")
 	opEditPlacement    = placementOperation("edit where the pods of the service run").writing(WriteRules)
-	opDeployments      = operation{name: "list the deployments", privilege: defaultAdministrator}
-	opDeployment       = operation{name: "read a deployment", privilege: defaultAdministrator}
-	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
+	opDeployments      = operation{name: "list the deployments", privilege: ToSeeDeployments}
+	opDeployment       = operation{name: "read a deployment", privilege: ToSeeDeployments}
+	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: ToSeeDeployments}
 )
 
 func placementOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionPlacement, needs: "rules of placement need"}
+	return operation{name: name, privilege: ToPlace, since: VersionPlacement, needs: "rules of placement need"}
 }
 
 // Folder fetches one folder of services; "" and "/" are the root.

@@ -260,23 +260,16 @@ func (e *examination) kept() []string {
 	return []string{"from " + e.signInKept}
 }
 
-// rolePublisher may do what its privileges do not name.
-const rolePublisher = "org_publisher"
-
-// area is a part of geodeck with the privileges that let somebody use it, any of them, in the
-// portal's words, as [adminapi.Self.Has] takes them.
-type area struct {
-	name, needs string // needs is in the words of the API
-	anyOf       []string
-	publisher   bool // the role of publishers is enough
-}
-
-var areas = []area{
-	{"health checks and rules of placement", "Security and infrastructure", []string{"portal:admin:manageSecurity"}, false},
-	{"upgrades", "Security and infrastructure, or Servers", []string{"portal:admin:manageSecurity", "portal:admin:manageServers"}, false},
-	{"files of an upgrade", "Publisher, or an administrator", []string{"portal:publisher:"}, true},
-	{"edits of services", "Update, Delete, Security and infrastructure, or Publisher", []string{"portal:admin:manageSecurity", "portal:admin:updateItems", "portal:admin:deleteItems", "portal:publisher:"}, true},
-	{"pods of the platform", "the default administrator role", nil, false},
+// areas are the parts of geodeck with the privileges that let somebody use them.
+var areas = []struct {
+	name  string
+	needs adminapi.Privileges
+}{
+	{"health checks and rules of placement", adminapi.ToCheckHealth},
+	{"upgrades", adminapi.ToUpgrade},
+	{"files of an upgrade", adminapi.ToUpload},
+	{"edits of services", adminapi.ToEdit},
+	{"pods of the platform", adminapi.ToSeeDeployments},
 }
 
 // checkPrivileges compares what the portal says that the user may do with what geodeck needs.
@@ -291,10 +284,10 @@ func (e *examination) checkPrivileges(context.Context) *Check {
 	}
 	var may, lacks []string
 	for _, a := range areas {
-		if a.publisher && e.self.Role == rolePublisher || e.self.Has(a.anyOf) {
+		if e.self.May(a.needs) {
 			may = append(may, "may: "+a.name)
 		} else {
-			lacks = append(lacks, "may not: "+a.name+"; needs "+a.needs)
+			lacks = append(lacks, "may not: "+a.name+"; needs "+a.needs.String())
 		}
 	}
 	c := saying(Passed, "You have the privileges for everything.")

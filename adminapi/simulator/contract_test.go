@@ -1,10 +1,15 @@
 package simulator_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // contractOperations are what the contract shows, as a site of nothing else answers them.
@@ -46,23 +51,80 @@ func TestReadsAreAnsweredByPostToo(t *testing.T) {
 	}
 }
 
-func TestARefusalNamesTheOperationsOwnPrivileges(t *testing.T) {
+// A run that is awaited is answered with a link to its report, any other with a job.
+func TestARunIsAnsweredByAJobOrByALinkToItsReport(t *testing.T) {
+	t.Parallel()
+	for scenario, before := range map[string]string{"contract-only": "/geodeck/admin/healthCheck/", "contract-only-get": ""} {
+		s := startOn(t, simulator.Options{Scenario: builtIn(t, scenario), Clock: simtest.NewSteppedClock(noon)}, "operator")
+		link, short := strings.CutPrefix(s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x").text("statusURL"), before)
+		if !short || !strings.HasPrefix(link, "reports/") {
+			t.Errorf("%s: the link has %q", scenario, link)
+		}
+		report := s.send("POST", "/healthCheck/"+link, values(nil), values(nil))
+		report.has("name", "x", "state", "completed")
+		job := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "y", "async", "true")
+		job.has("status", "SUBMITTED", "jobsUrl", s.server.URL()+"/jobs/"+job.text("jobid"))
+		s.send("POST", "/jobs/"+job.text("jobid"), values(nil), values(nil)).has("jobid", job.text("jobid"))
+	}
+}
+
+// Who may what is the contract's table, in its words.
+func TestEachOperationOfTheContractHasItsOwnPrivileges(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	const edit = "/services/SampleWorldCities.MapServer/edit"
-	for _, c := range []struct{ user, path, needs string }{
-		{"viewer", "/healthCheck/run", "privilege Security and infrastructure."},
-		{"viewer", "/system/upgrades/available", "privilege Security and infrastructure, or Servers."},
-		{"viewer", "/system/upgrades/upgrade", "privilege Security and infrastructure, or Servers."},
-		{"viewer", edit, "privilege Update, or Delete, or Security and infrastructure, or Publisher."},
-		{"viewer", "/services/SampleWorldCities.MapServer/placementPolicy/edit", "privilege Security and infrastructure."},
-		{"updater", "/healthCheck/run", "privilege Security and infrastructure."},
+	for path, of := range map[string]struct{ needs, may string }{
+		"/healthCheck/run":           {"Security and infrastructure", "admin operator"},
+		"/system/upgrades/available": {"Security and infrastructure, or Servers", "admin operator servers"},
+		"/system/upgrades/upgrade":   {"Security and infrastructure, or Servers", "admin operator servers"},
+		"/services/System/PublishingTools.GPServer/edit": {
+			"Update, or Delete, or Security and infrastructure, or the Publisher role", "admin operator publisher updater deleter author",
+		},
+		"/services/SampleWorldCities.MapServer/placementPolicy/edit": {"Security and infrastructure", "admin operator"},
 	} {
-		s.signIn(c.user)
-		s.post(c.path).refused(403, c.needs)
+		for _, user := range s.server.Users() {
+			s.signIn(user.Username)
+			got := s.post(path)
+			if may := slices.Contains(strings.Fields(of.may), user.Username); may == strings.Contains(got.body, `"code":403`) {
+				t.Errorf("%s by %s, who may %v: %s", path, user.Username, may, got.body)
+			} else if !may {
+				got.refused(403, "This operation needs the privilege "+of.needs+".")
+			}
+		}
 	}
-	for _, user := range []string{"updater", "deleter", "author"} {
-		s.signIn(user)
-		s.post(edit).refused(400, "service")
+}
+
+// What the client says before and after a refusal is what the site does, user by user.
+func TestTheClientKnowsWhoMayWhat(t *testing.T) {
+	t.Parallel()
+	c := connect(t, "healthy", "admin")
+	ctx, world := t.Context(), adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+	definition, err := c.Services.Definition(ctx, world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range c.server.Users() {
+		c.signIn(t, user.Username)
+		self, err := c.Session.Self(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, of := range map[string]struct {
+			needs adminapi.Privileges
+			call  func() error
+		}{
+			"upgrades": {adminapi.ToUpgrade, func() error { _, err := c.Upgrades.Available(ctx); return err }},
+			"rules":    {adminapi.ToPlace, func() error { _, err := c.Services.Placement(ctx, world); return err }},
+			"pods":     {adminapi.ToSeeDeployments, func() error { _, err := c.Deployments.List(ctx); return err }},
+			"edits": {adminapi.ToEdit, func() error {
+				_, _, err := c.Change(ctx, adminapi.EditService(world, definition, false))
+				return err
+			}},
+		} {
+			err := of.call()
+			refusal, _ := errors.AsType[*adminapi.Error](err)
+			if refused := errors.Is(err, adminapi.KindPrivilege); refused == self.May(of.needs) || refused && refusal.Privilege != of.needs.String() {
+				t.Errorf("%s of %s: may %v, %v", name, user.Username, self.May(of.needs), err)
+			}
+		}
 	}
 }
