@@ -335,9 +335,9 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 }
 
 // showsAtItsEnd reports whether a write shows at the site only when it has ended: a health
-// check without a job.
+// check without a job, or an edit of a definition.
 func showsAtItsEnd(r journal.Record) bool {
-	return r.Kind == adminapi.WriteHealthRun && r.Fields.Get("async") == "false"
+	return (r.Kind == adminapi.WriteHealthRun || r.Kind == adminapi.WriteDefinition) && r.Fields.Get("async") == "false"
 }
 
 func (f *runSearch) ours(job adminapi.Job) bool {
