@@ -161,6 +161,10 @@ func (e *Error) Is(target error) bool {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ErrMissing is the cause of a 404 without a word of the platform, where the platform answers at its root:
+// the resource is missing, not the site.
+var ErrMissing = errors.New("the site has no such resource")
+
 // KindOf returns the kind of err and whether it has one.
 func KindOf(err error) (Kind, bool) {
 	var e *Error

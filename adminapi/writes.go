@@ -222,15 +222,15 @@ func (c *Client) prepare(ctx context.Context, k Call) (Call, *url.URL, *Error) {
 // asyncField is the parameter that lets an operation run in a job.
 const asyncField = "async"
 
-// needVersion fetches the version of the site, unless it is known. A site that has none for
-// this user is no error: it gets the form of a write that every version knows.
+// needVersion fetches the version of the site, unless it is known. A site that does not show it, or not
+// to this user, is no error: it gets the form of a write that every version of the operation knows.
 func (c *Client) needVersion(ctx context.Context) *Error {
 	if _, known := c.Version(); known {
 		return nil
 	}
 	_, err := c.Root(ctx)
 	e, failed := errors.AsType[*Error](err)
-	if !failed || e.Kind == KindPrivilege {
+	if !failed || e.Kind == KindPrivilege || e.Kind == KindNotFound || isCode(e, http.StatusMethodNotAllowed) || e.Status == http.StatusNotFound {
 		return nil
 	}
 	return &Error{Kind: e.Kind, Method: e.Method, Path: e.Path, Status: e.Status, Code: e.Code, Err: e,
@@ -279,7 +279,7 @@ func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (
 		if old := c.diagnoseVersion(ctx, k, e); old != nil {
 			return outcome, old
 		}
-		return outcome, e
+		return outcome, c.diagnoseMissing(ctx, k, e)
 	}
 	if e := a.explain(k, accept(a)); e != nil {
 		return OutcomeUnknown, e

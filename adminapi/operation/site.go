@@ -140,7 +140,7 @@ func NoPlatform(err error) bool {
 	case e.Kind == adminapi.KindNotJSON:
 		return e.Status < http.StatusInternalServerError && !adminapi.IsCut(err) && (entrance(e.Path) || errors.Is(err, adminapi.ErrPage))
 	case e.Kind == adminapi.KindNotFound:
-		return e.Status == http.StatusNotFound && !adminapi.IsCut(err) && (e.Code == 0 || entrance(e.Path))
+		return e.Status == http.StatusNotFound && !adminapi.IsCut(err) && !errors.Is(err, adminapi.ErrMissing) && (e.Code == 0 || entrance(e.Path))
 	}
 	return false
 }
