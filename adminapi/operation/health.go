@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
@@ -189,14 +190,11 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 		return healthStep{Wait: r.pace.AfterFailure(), Unreachable: err}, nil
 	case err != nil:
 		return healthStep{}, err
-	case report.EndTime.IsZero() && report.State != stateCompleted:
+	case !health.Ended(report):
 		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.AfterAnswer()}, nil
 	}
 	return healthStep{Value: HealthSnapshot{Report: &report}, Done: true}, nil
 }
-
-// stateCompleted is the one state of a report that the platform documents.
-const stateCompleted = "completed"
 
 // find searches for the run: a job is a candidate until its report shows the name.
 func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
@@ -281,7 +279,7 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 		return Resolution{}, err
 	case report.ID != "":
 		found := Resolution{Outcome: adminapi.OutcomeDone, Report: report.ID, How: "the site has a report of that name"}
-		if !report.EndTime.IsZero() || report.State == stateCompleted {
+		if health.Ended(adminapi.Report{State: report.State, EndTime: report.EndTime}) {
 			found.Verdict, found.because = journal.VerdictSucceeded, "report "+report.Name
 		}
 		return found, nil

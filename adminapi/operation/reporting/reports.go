@@ -64,7 +64,7 @@ func (s Reader) Newest(ctx context.Context) (*adminapi.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
+	ended := func(r adminapi.ReportSummary) bool { return health.JudgeWhole(r.Result, r.State) != health.Running }
 	return s.First(ctx, all, ended, nil)
 }
 
@@ -112,7 +112,7 @@ func (s Reader) Called(ctx context.Context, prefix string, of *adminapi.Report) 
 		return nil, err
 	}
 	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
-		return strings.HasPrefix(other.Name, prefix) && !other.EndTime.IsZero() && health.JudgeState(other.Result, other.State) != health.Running &&
+		return strings.HasPrefix(other.Name, prefix) && !other.EndTime.IsZero() && health.JudgeWhole(other.Result, other.State) != health.Running &&
 			(of == nil || other.ID != of.ID && (of.StartTime.IsZero() || other.StartTime < of.StartTime))
 	}, nil)
 }
@@ -122,7 +122,7 @@ func (s Reader) Called(ctx context.Context, prefix string, of *adminapi.Report) 
 func (s Reader) LastGood(ctx context.Context, all []adminapi.ReportSummary, r adminapi.Report) (*adminapi.Report, error) {
 	good := func(v health.Verdict) bool { return v == health.Passed || v == health.Warning }
 	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
-		return other.StartTime < r.StartTime && good(health.JudgeState(other.Result, other.State))
+		return other.StartTime < r.StartTime && good(health.JudgeWhole(other.Result, other.State))
 	}, func(earlier adminapi.Report) bool {
 		return health.SameSuites(earlier, r) && good(health.Overall(earlier))
 	})
