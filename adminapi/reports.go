@@ -15,6 +15,9 @@ import (
 	"geodeck/adminapi/pattern"
 )
 
+// BasicSuite is the id that is published of the suite which every site with health checks has.
+const BasicSuite = "BSHC-001"
+
 // Suite is a set of tests that the platform can run. It runs as a whole: administrators
 // cannot choose single tests.
 type Suite struct {

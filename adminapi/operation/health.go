@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
@@ -266,7 +267,8 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	return search
 }
 
-// look looks once. A report of the right name is certain; a job is a candidate.
+// look looks once. A report of the right name is certain; a job is a candidate. A site that lists neither
+// shows nothing of the run.
 func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	if !f.looked {
 		f.looked = true
@@ -274,8 +276,9 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 		f.user = self.Username
 	}
 	report, err := f.findReport(ctx)
+	_, unlisted := errors.AsType[*reporting.NotOfferedError](err)
 	switch {
-	case err != nil:
+	case err != nil && !unlisted:
 		return Resolution{}, err
 	case report.ID != "":
 		found := Resolution{Outcome: adminapi.OutcomeDone, Report: report.ID, How: "the site has a report of that name"}
@@ -285,8 +288,11 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 		return found, nil
 	}
 	job, err := f.findJob(ctx)
-	if job != "" {
+	switch {
+	case job != "":
 		return Resolution{Shows: ShowsRunning, Job: adminapi.Job{ID: job}, How: "a health check is running there, job " + job + "; it may not be this one"}, err
+	case unlisted && (err == nil || adminapi.IsNotOffered(err)):
+		return Resolution{How: "this site does not offer " + reporting.ListOfSite + " to find it in"}, nil
 	}
 	return Resolution{Shows: ShowsUnchanged, How: "the site has no run of that name"}, err
 }

@@ -45,7 +45,7 @@ func Command(s command.Env, dash fileOpener) *cobra.Command {
 }
 
 func (h commands) suites(ctx context.Context, site operation.Site, _ string) error {
-	suites, err := site.Client.Health.Suites(ctx)
+	suites, err := site.Reports().Suites(ctx)
 	if err != nil {
 		return err
 	}
