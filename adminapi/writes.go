@@ -291,7 +291,7 @@ func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (
 		if old := c.diagnoseVersion(ctx, k, e); old != nil {
 			return outcome, old
 		}
-		return outcome, e
+		return outcome, c.diagnoseMissing(ctx, k, e)
 	}
 	if e := a.explain(k, accept(a)); e != nil {
 		return OutcomeUnknown, e
