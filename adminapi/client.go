@@ -33,10 +33,10 @@ import (
 	"geodeck/adminapi/secrets"
 )
 
-const (
-	defaultTimeout = 30 * time.Second
-	longTimeout    = 10 * time.Minute // for operations that the platform answers at their end
-)
+const defaultTimeout = 30 * time.Second
+
+// SyncTime is how long an answer is awaited that the platform gives at the end of an operation.
+const SyncTime = 10 * time.Minute
 
 // Config describes how to reach a site. Only Base is required.
 type Config struct {

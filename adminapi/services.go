@@ -186,7 +186,7 @@ func SwitchService(s ServiceRef, start, async bool) Call {
 	k := o.of(s, verb)
 	k.fields = url.Values{asyncField: {strconv.FormatBool(async)}}
 	if !async {
-		k.timeout = longTimeout
+		k.timeout = SyncTime
 	}
 	return k
 }
@@ -280,7 +280,7 @@ func EditService(s ServiceRef, definition jsontext.Value, async bool) Call {
 	if async {
 		k.extra = slowLineTime(len(definition))
 	} else {
-		k.timeout = longTimeout
+		k.timeout = SyncTime
 	}
 	return k
 }
@@ -374,7 +374,7 @@ func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.
 // The answer does not mean that the pods run again: see [Deployments.Status].
 func EditServicePlacement(s ServiceRef, policy jsontext.Value) Call {
 	k := opEditPlacement.of(s, "placementPolicy", "edit")
-	k.invalid, k.timeout = checkPlacement(policy), longTimeout
+	k.invalid, k.timeout = checkPlacement(policy), SyncTime
 	k.fields = url.Values{"servicePlacementPolicy": {string(policy)}, asyncField: {"false"}}
 	return k
 }
