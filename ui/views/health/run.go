@@ -157,22 +157,13 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 	form = widget.NewForm(r.Env.Theme, widget.FormOptions{
 		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true, Copy: r.copies(d, read.typed),
 		Build: func() *huh.Form {
-			var suites huh.Field = huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
-				Validate(func(ids []string) error {
-					if len(ids) == 0 {
-						return errors.New("choose at least one suite")
-					}
-					return nil
-				})
-			if read.typed {
-				suites = huh.NewInput().Title("Ids of suites, with commas between").Value(&d.ids).
-					Description("The site does not offer its suites. Suggested: " + adminapi.BasicSuite + ", the basic one.").
-					Validate(func(text string) error { _, err := operation.ParseSuites(text); return err })
+			fields := []huh.Field{suitesField(read, d, options)}
+			if read.typed { // such a site may not show its jobs either
+				fields = append(fields, huh.NewSelect[bool]().Title("The site answers").Value(&d.sync).
+					Options(huh.NewOption("at once, with a job", false), huh.NewOption("at the end of the run, without a job", true)))
 			}
-			how := huh.NewSelect[bool]().Title("The site answers").Value(&d.sync).
-				Options(huh.NewOption("at once, with a job", false), huh.NewOption("at the end of the run, without a job", true))
 			title := huh.NewInput().Title("Name of the report").Value(&d.run.Name).Validate(operation.CheckRunName)
-			return huh.NewForm(huh.NewGroup(suites, how, title))
+			return huh.NewForm(huh.NewGroup(append(fields, title)...))
 		},
 		Submit: func() tea.Cmd {
 			return r.Unlocked(func() tea.Cmd {
@@ -183,6 +174,22 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 		},
 	})
 	return form
+}
+
+// suitesField chooses among the suites of the site; where it does not offer them, their ids are typed.
+func suitesField(read suitesRead, d *draft, options []huh.Option[string]) huh.Field {
+	if read.typed {
+		return huh.NewInput().Title("Ids of suites, with commas between").Value(&d.ids).
+			Description("The site does not offer its suites. Suggested: " + adminapi.BasicSuite + ", the basic one.").
+			Validate(func(text string) error { _, err := operation.ParseSuites(text); return err })
+	}
+	return huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
+		Validate(func(ids []string) error {
+			if len(ids) == 0 {
+				return errors.New("choose at least one suite")
+			}
+			return nil
+		})
 }
 
 // copies are the ways to copy the run of a form.
