@@ -233,10 +233,11 @@ func (c *Client) Answers(ctx context.Context) bool {
 	return answered(err)
 }
 
-// answered reports whether a read got an answer of the platform, if only its words why not.
+// answered reports whether a read got an answer of the platform, if only its words why not. That there is
+// nothing may be said of a wrong address, too.
 func answered(err error) bool {
 	e, failed := errors.AsType[*Error](err)
-	return !failed || e.Code != 0
+	return !failed || e.Code != 0 && e.Kind != KindNotFound
 }
 
 // diagnoseUpgrade fetches the Upgrades resource after an error of a resource below it:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -57,6 +58,8 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 	case known != nil && known.Kind == adminapi.KindUnreachable && known.Status == 0 && e.secured(ctx) == nil:
 		return saying(Failed, "Something takes the connection, but gives no answer of HTTP.").with(messageOf(e.rootErr)).
 			advising("Check the port. What listens there may hang, or be no web server.")
+	case known != nil && (known.Status == http.StatusNotFound || known.Code == http.StatusNotFound) && client.Answers(ctx):
+		return saying(Passed, "The platform answers at %s, in %s.", path, took).with("it does not show its root: " + messageOf(e.rootErr))
 	case known != nil && known.Code != 0 && known.Kind != adminapi.KindNotFound:
 		return saying(Warning, "The platform answers with an error.").with(e.rootErr.Error()).
 			advising("Try again. The site's logs may give the reason.")
@@ -145,6 +148,9 @@ func (e *examination) checkVersion(context.Context) *Check {
 	switch {
 	case errors.Is(e.rootErr, adminapi.KindPrivilege):
 		return saying(NotKnown, "The site does not tell you its version.").with(messageOf(e.rootErr)).advising("Your user lacks the privilege for it.")
+	case e.rootErr != nil && e.client.Session.Accepted():
+		return saying(NotKnown, "The site does not show its version.").with(messageOf(e.rootErr)).
+			advising("geodeck tries everything; the site may refuse it.")
 	case e.rootErr != nil:
 		return saying(NotKnown, "The site tells its version only to who is signed in.")
 	}

@@ -350,6 +350,22 @@ func (f *runSearch) ours(job adminapi.Job) bool {
 		(f.user == "" || job.Username == f.user)
 }
 
+// SyncTime is how long the answer of a run without a job is awaited, unless a user says so.
+const SyncTime = 15 * time.Minute
+
+// ParseSuites returns the ids of suites in a text, with commas between them.
+func ParseSuites(text string) (ids []string, err error) {
+	for id := range strings.SplitSeq(text, ",") {
+		if id = strings.TrimSpace(id); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		err = errors.New("type the id of a suite")
+	}
+	return ids, err
+}
+
 // maxRunName is the longest name, in characters: it appears in lists and names of files.
 const maxRunName = 128
 

@@ -109,7 +109,7 @@ func (h commands) runCommand() *cobra.Command {
 	}
 	o.Register(cmd, "name of the report")
 	o.registerBaseline(cmd)
-	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+command.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
+	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+operation.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
 	return h.AddOverride(cmd, "its name")
 }
 
