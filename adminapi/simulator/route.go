@@ -163,10 +163,11 @@ func wrongMethod(method string, allowed ...string) *refusal {
 	}
 }
 
-// pathSegments splits before it unescapes. Like servers of the platform's kind it takes no
-// escaped slash.
+// pathSegments splits before it unescapes. Several slashes count as one: some programs put
+// one behind a root that ends in one. Like servers of the platform's kind it takes no escaped
+// slash.
 func pathSegments(u *url.URL) ([]string, error) {
-	parts := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
+	parts := strings.FieldsFunc(u.EscapedPath(), func(r rune) bool { return r == '/' })
 	for i, part := range parts {
 		var err error
 		if parts[i], err = url.PathUnescape(part); err != nil || strings.Contains(parts[i], "/") {
@@ -233,10 +234,8 @@ func match(routes []*route, method string, segments []string) (found *route, var
 	return found, vars, allowed
 }
 
-// portalSegments are those of a path on the portal's side, where // counts as /, and OAuth
-// has a second address.
+// portalSegments are those of a path on the portal's side, where OAuth has a second address.
 func portalSegments(segments []string) []string {
-	segments = slices.DeleteFunc(segments, func(segment string) bool { return segment == "" })
 	if len(segments) > 2 && segments[2] == "oauth2" {
 		segments = slices.Insert(segments, 2, "rest")
 	}

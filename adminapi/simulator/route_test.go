@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"geodeck/adminapi/simulator"
 )
 
 // operations are all that exist, with the users that may not call them.
@@ -260,4 +262,17 @@ func TestABodyThatIsNoFormIsRefused(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.do(s.formRequest("/mode/update?f=json", "isReadOnly=%zz")).refused(400, "not a form")
+}
+
+// Programs put a path behind a root as it was given to them, which may end in a slash.
+func TestSlashesBehindEachOtherCountAsOne(t *testing.T) {
+	t.Parallel()
+	scenario := simulator.Scenario{Name: "x", Faults: []simulator.Fault{{Path: "/admin/mode", What: "status", Times: 1}}}
+	s := start(t, scenario, "admin")
+	s.get("//jobs").has("error", nil)
+	if first := s.get("//mode"); first.status != http.StatusServiceUnavailable {
+		t.Error("the fault is not about its path with two slashes: ", first.body)
+	}
+	job := s.post("//services//SampleWorldCities.MapServer/stop", "async", "true")
+	s.get("//jobs/"+value[string](job, "jobID")).has("resource.name", "SampleWorldCities", "operationURI", "/geodeck/admin/services/SampleWorldCities.MapServer/stop")
 }
