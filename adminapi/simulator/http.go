@@ -133,6 +133,14 @@ func page[T any](q *request, name string, list []T) object {
 	return object{"total": len(list), "num": num, "start": start, "nextStart": next, name: rest}
 }
 
+// readObject reads a parameter that is a JSON object; null changes nothing.
+func (q *request) readObject(name string, into any) {
+	text := q.required(name)
+	if err := json.Unmarshal([]byte(text), into); q.err == nil && err != nil {
+		q.refuse(invalid("The JSON of a parameter is not valid.", name+": "+whyNotJSON(err)))
+	}
+}
+
 // list returns the parts of a comma-separated parameter, in order.
 func (q *request) list(name string) []string {
 	var parts []string
