@@ -2,7 +2,7 @@ package simulator
 
 import "maps"
 
-// documents is the area of what data/documents.yaml lists: resources that nothing but an edit
+// documents is the area of what data/documents.yaml lists: resources that nothing but an update
 // changes.
 type documents struct {
 	*world
@@ -11,11 +11,11 @@ type documents struct {
 
 // document is an entry of that file.
 type document struct {
-	Path, Name      string
-	Privileges      []string
-	Since           string
-	Answer          object
-	Edit, Parameter string // the operation that changes it, and its JSON object
+	Path, Name string
+	Privileges []string
+	Since      string
+	Answer     object
+	Update     string // the JSON object of the operation update, which changes it; empty where there is none
 }
 
 var allDocuments = embedded[[]document]("documents.yaml")
@@ -25,19 +25,19 @@ func (a *documents) routes() (routes []*route) {
 		a.answers[d.Path] = d.Answer
 		show := func(*request) any { return a.answers[d.Path] }
 		routes = append(routes, get(d.Path, d.Name, show).needing(d.Privileges...).from(d.Since))
-		if d.Edit != "" {
-			edit := func(q *request) any { return a.edit(q, d) }
-			routes = append(routes, post(d.Path+"/"+d.Edit, "Update "+d.Name, edit).needing(d.Privileges...).from(d.Since))
+		if d.Update != "" {
+			update := func(q *request) any { return a.update(q, d) }
+			routes = append(routes, post(d.Path+"/update", "Update "+d.Name, update).needing(d.Privileges...).from(d.Since))
 		}
 	}
 	return routes
 }
 
-// edit gives a document what its parameter holds. It changes a copy: an answer is written when
-// others edit.
-func (a *documents) edit(q *request, d document) any {
+// update gives a document what its parameter holds. It changes a copy: an answer is written when
+// others update.
+func (a *documents) update(q *request, d document) any {
 	to := maps.Clone(a.answers[d.Path])
-	if q.readObject(d.Parameter, &to); q.err == nil && to != nil {
+	if q.readObject(d.Update, &to); q.err == nil && to != nil {
 		a.answers[d.Path] = to
 	}
 	return success

@@ -13,7 +13,7 @@ import (
 
 // about shows what the site consists of, as far as the published page names it.
 func (a *platform) about(*request) any {
-	return object{"fullVersion": a.version.String(), "currentVersion": a.version.asNumber(), "dataStores": a.stores(), "servers": []object{}}
+	return object{"fullVersion": a.version.String(), "dataStores": a.stores(), "servers": []object{}}
 }
 
 // overview shows one part of what the site looks like at a glance, or all.

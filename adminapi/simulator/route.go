@@ -246,7 +246,8 @@ func portalSegments(segments []string) []string {
 }
 
 // matchPath compares segment by segment and counts the literal ones: reports/query
-// has one more than reports/{id}.
+// has one more than reports/{id}. A service has its type behind a dot, which tells it from a
+// folder and from an operation that this site does not have.
 func matchPath(pattern string, segments []string) (vars map[string]string, literals int, ok bool) {
 	parts := strings.Split(strings.Trim(pattern, "/"), "/")
 	if len(parts) != len(segments) {
@@ -256,7 +257,7 @@ func matchPath(pattern string, segments []string) (vars map[string]string, liter
 	for i, part := range parts {
 		name, isVar := strings.CutPrefix(part, "{")
 		switch {
-		case isVar:
+		case isVar && (name != "service}" || strings.Contains(segments[i], ".")):
 			vars[strings.TrimSuffix(name, "}")] = segments[i]
 		case part == segments[i]:
 			literals++
