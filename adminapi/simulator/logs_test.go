@@ -67,8 +67,10 @@ func TestTheLogHasTheMessagesOfAnUpgrade(t *testing.T) {
 	if got := s.logged("code", "startTime", before, "source", "upgrade"); len(got) > 0 {
 		t.Errorf("from before it began: %v", got)
 	}
-	if got := s.logged("code", "users", "nobody"); len(got) > 0 {
-		t.Errorf("of nobody: %v", got)
+	for _, filter := range []string{"users", "requestIDs", "source", "logCode", "serviceTypes"} {
+		if got := s.logged("code", filter, "nothing"); len(got) > 0 {
+			t.Errorf("%s is ignored: %v", filter, got)
+		}
 	}
 }
 
