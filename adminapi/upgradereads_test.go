@@ -98,9 +98,9 @@ func TestReadsByPOSTAreReads(t *testing.T) {
 	_, err = c.Upgrades.CheckRollback(t.Context())
 	check(t, "rollback", len(n.lines), 0, err)
 	const at = "POST /ctx/admin/system/upgrades/"
-	settings := at + "getUpgradeSettings f=json&token=t&upgradeId=%7B%22id%22%3A%22rel+%5C%221%5C%22%22%7D"
+	settings := at + "getUpgradeSettings f=pjson&token=t&upgradeId=%7B%22id%22%3A%22rel+%5C%221%5C%22%22%7D"
 	check(t, "requests", forms, []string{
-		at + "available f=json&token=t", at + "available f=json&token=t", settings, settings,
+		at + "available f=pjson&token=t", at + "available f=pjson&token=t", settings, settings,
 		at + "checkRollback f=json&token=t", at + "checkRollback f=json&token=t",
 	}, nil)
 }

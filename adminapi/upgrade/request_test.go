@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	to120  = adminapi.Update{ID: `rel_1"é`, Type: "release", Version: "12.0.0", Build: "7286", Name: "The release", NewLicensesRequired: true}
+	to120  = adminapi.Update{ID: `rel_1"é`, Type: "release", Version: "12.0.0", Build: "7286", Name: "The release", NewLicensesRequired: new(true)}
 	to1091 = adminapi.Update{ID: "rel_old", Type: "release", Version: "10.9.1", Build: "1210"}
 )
 
@@ -86,7 +86,6 @@ func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
 	for name, r := range map[string]upgrade.Request{
 		"no id":                     {Target: adminapi.Update{Version: "12.0"}, Settings: jsontext.Value("{}")},
 		"new without settings":      {Target: to120},
-		"new with a licence file":   {Target: to120, Settings: jsontext.Value("{}"), Licence: []byte("{}")},
 		"new with the latest patch": {Target: to120, Settings: jsontext.Value("{}"), LatestPatch: yes(true)},
 		"settings that are no JSON": {Target: to120, Settings: jsontext.Value(`{"password":"hush`)},
 		"settings that are a list":  {Target: to120, Settings: jsontext.Value("[]")},
@@ -150,7 +149,7 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(last.Update, site, c, &yes),
 		"From: 11.5.0.6805. To: 12.0.0.7286 (The release). Latest patch: The site decides. Licence: A new licence is needed. Read-only: While it runs; how long is unknown. " +
 			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(to120, site, upgrade.Chain{}, nil),
-		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs; how long is unknown. " +
+		"From: an unknown version. To: an update without an id. Licence: Not said. Read-only: While it runs; how long is unknown. " +
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}, nil),
 		"From: 11.5.0.4. Back to: 11.5.0.2 (Fix). Removes: 2 patches: 11.5.0.4, 11.5.0.3. Read-only: While it runs; how long is unknown. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
 			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "2"}, From: "11.5.0.4", To: "11.5.0.2", Removes: patchesOf("11.5.0.4", "11.5.0.3")}),
