@@ -41,7 +41,7 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 	item, err := c.Uploads.Item(ctx, id)
 	check(t, "item", []any{item.ID, item.Name, item.Description, item.Committed}, []any{id, "l.json", "for the upgrade", true}, err)
 
-	filled := strings.Replace(string(settings.Raw), `"value": ""`, `"value": "`+id+`"`, 1)
+	filled := strings.Replace(string(settings.Raw), `"value":""`, `"value":"`+id+`"`, 1)
 	status, outcome, err := c.Upgrades.Start(ctx, []adminapi.Part{
 		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
 		{Name: "versionManifestFile", File: true},

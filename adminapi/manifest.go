@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/secrets"
 )
 
@@ -94,7 +95,7 @@ type UpgradeSettings struct {
 	Inputs  []UserInput `json:"userInputs"`
 	Unknown Unknown     `json:",embed"`
 
-	// Raw is the object as the server wrote it.
+	// Raw is the object as the server wrote it, without white space.
 	Raw    jsontext.Value `json:"-"`
 	OfFile bool           `json:"-"` // of a manifest file, not of the site
 }
@@ -219,6 +220,7 @@ func (u Upgrades) Settings(ctx context.Context, updateID string) (UpgradeSetting
 		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
 	}
 	settings, raw, err := readRaw(ctx, u.client, k, "userInputs", func(s *UpgradeSettings) bool { return s.Inputs != nil || len(s.Unknown) == 0 })
+	_ = raw.Compact(jsonx.AsWritten) // it is sent back without the white space of pjson
 	settings.Raw = raw
 	return settings, err
 }

@@ -77,7 +77,7 @@ func TestTheClientUpgradesToAReleaseAndIsRefusedMeanwhile(t *testing.T) {
 	if item, err := c.Uploads.Item(t.Context(), id); err != nil || !item.Committed || item.Name != "licence.json" {
 		t.Errorf("item: %+v, %v", item, err)
 	}
-	filled := strings.Replace(string(settings.Raw), `"value": ""`, `"value": "`+id+`"`, 1)
+	filled := strings.Replace(string(settings.Raw), `"value":""`, `"value":"`+id+`"`, 1)
 	status, outcome, err := c.Upgrades.Start(t.Context(), parts(release12, filled))
 	if err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress || len(status.Messages) != 1 {
 		t.Fatalf("start: %+v %v %v", status, outcome, err)

@@ -137,6 +137,16 @@ func TestChecks(t *testing.T) {
 		"a licence that says nothing":  {func(f *upgrade.Facts) { f.Files = licence(`["expiration", 5]`) }, "licence", finding.Passed, "Licence given. The site"},
 		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = upgrade.GivenFile{Err: errors.New("o.pem is empty")} }, "settings", finding.Block, "o.pem is empty."},
 		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", finding.Caution, "no setting"},
+		"it goes with the request": {func(f *upgrade.Facts) {
+			f.Settings.Value, f.Answers, f.Files = adminapi.UpgradeSettings{}, nil, files("licenseFile", upgrade.GivenFile{})
+		}, "licence", finding.Caution, "The licence goes with the request: no setting asks for it."},
+		"a site without uploads": {func(f *upgrade.Facts) { f.NoUploads = true }, "licence", finding.Caution, "The licence goes with the request: this site takes no uploads."},
+		"a licence that is not said": {func(f *upgrade.Facts) {
+			f.Settings.Value, f.Answers, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, nil, nil
+		}, "licence", finding.Note, "does not say"},
+		"settings that are not known": {func(f *upgrade.Facts) {
+			f.Settings, f.Files = adminapi.Fact[adminapi.UpgradeSettings]{Err: errors.New("x")}, files("licenseFile", upgrade.GivenFile{})
+		}, "licence", finding.Caution, "the settings are not known"},
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, new(false)
 		}, "licence", finding.Passed, "No new licence"},

@@ -31,7 +31,7 @@ func start(t *testing.T, c *adminapi.Client, release bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		filled = strings.Replace(filled, `"value": ""`, `"value": "`+id+`"`, 1)
+		filled = strings.Replace(filled, `"value":""`, `"value":"`+id+`"`, 1)
 	}
 	_, _, err = c.Upgrades.Start(t.Context(), []adminapi.Part{
 		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
