@@ -94,7 +94,7 @@ func (p commands) checkCommand() *cobra.Command {
 With --nodes or --nodes-command, keys and values that no node has are found as well;
 without nodes a misspelt label is not. "blocking": the API or Kubernetes refuses it;
 "danger": no node takes the pods, and apply needs --accept no-node; "caution": it may not do
-what you expect; "note": nothing is wrong. -o json prints items of
+what you expect, or only a pool may make the node; "note": nothing is wrong. -o json prints items of
 {severity,path,text}.
 
 Exit codes: 0 nothing but notes; 1 anything else; 2 not a placement policy, with line and
