@@ -37,6 +37,7 @@ func Check(p Policy, nodes []Node) []Finding {
 		c.words = newKnownWords(p, nodes)
 	}
 	c.deployments(p)
+	c.stores(p)
 	for n, i := range p.items {
 		c.found = append(c.found, i.faults...)
 		affinity, verdicts := i.path.Key(keyAffinity), Explain(i, nodes)
@@ -131,6 +132,35 @@ func (c *checker) deployments(p Policy) {
 			c.warn("the deployment " + cleanWord(i.DeploymentID) + " is listed twice; which one counts is unknown")
 		}
 		seen[i.DeploymentID] = true
+	}
+}
+
+// knownStores are the components that the vendor's guides place when a site is configured; there may be more.
+var knownStores = []string{"RELATIONAL", "BLOB", "IN_MEM_CACHE", "INDEXER", "QUEUE"}
+
+// stores looks at the components that a file for the configuration of a site places.
+func (c *checker) stores(p Policy) {
+	if p.form != StoreRules {
+		return
+	}
+	c.at(AtItem(0), keyStores)
+	if len(p.items) == 0 {
+		c.warn("the file has no policy, so it places no store")
+	}
+	seen := map[string]bool{}
+	for n, i := range p.items {
+		c.at(AtItem(n), document.Path(keyStores).Index(n).Key(keyComponents))
+		if len(i.Components) == 0 {
+			c.warn("no component is named, so these rules place nothing")
+		}
+		for _, name := range i.Components {
+			if seen[name] {
+				c.warn("the component " + cleanWord(name) + " is listed twice; which rules count is unknown")
+			} else if meant, near := nearest(name, knownStores); near && !slices.Contains(knownStores, name) {
+				c.unlike("the component "+cleanWord(name)+" is unknown", "; did you mean "+meant+"?")
+			}
+			seen[name] = true
+		}
 	}
 }
 

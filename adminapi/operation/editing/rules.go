@@ -130,6 +130,9 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 	if err != nil {
 		return nil, err
 	}
+	if given.Form() == placement.StoreRules {
+		return nil, errors.New("it places stores when a site is configured; a service takes placementPolicy")
+	}
 	if len(given.Items()) == 0 {
 		return nil, errors.New("it names no deployment and has no rules")
 	}

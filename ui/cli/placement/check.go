@@ -23,7 +23,9 @@ import (
 // policyLong says what a file of rules may hold.
 const policyLong = `FILE holds a whole placement policy as placement get prints it, one deployment of it
 (an object with podPlacementPolicy), or the rules alone (a podPlacementPolicy, an
-object with nodeAffinity and tolerations); - is the standard input.`
+object with nodeAffinity and tolerations); - is the standard input. check, simulate and
+explain read also the file that places stores when a site is configured (the list
+placementPolicies with components), which no service takes.`
 
 // policyFrom reads rules in any form from a file or the standard input. Errors are bad
 // input, and name the line.
