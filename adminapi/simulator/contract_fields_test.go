@@ -1,0 +1,133 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator/simtest"
+)
+
+// collected are the objects of the contract that a site has sent, by the group of their fields.
+type collected map[string][]map[string]any
+
+// add takes what a group has its fields in: an object, or the objects of an array.
+func (c collected) add(group string, found any) {
+	switch found := found.(type) {
+	case map[string]any:
+		c[group] = append(c[group], found)
+	case []any:
+		for _, one := range found {
+			c.add(group, one)
+		}
+	}
+}
+
+// below adds, for each object of a group, what its member holds.
+func (c collected) below(group, member, of string) {
+	for _, object := range c[group] {
+		c.add(of, object[member])
+	}
+}
+
+func (r reply) object(t *testing.T) (v map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(r.body), &v); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
+	}
+	return v
+}
+
+// is reports whether a value is of a type of the contract.
+func is(value any, types string) bool {
+	kind := "object"
+	switch v := value.(type) {
+	case string:
+		kind = "string"
+	case bool:
+		kind = "boolean"
+	case []any:
+		kind = "array"
+	case nil:
+		return false
+	case float64:
+		kind = "number"
+		if v == float64(int64(v)) && !strings.Contains(types, "number") {
+			kind = "integer"
+		}
+	}
+	return types == "any" || slices.Contains(strings.Split(types, " or "), kind)
+}
+
+// collect uses the operations of the contract, and returns all that the site answers.
+func collect(t *testing.T) collected {
+	t.Helper()
+	c := collected{}
+	s := open(t, "healthy", "operator")
+	run := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
+	c.add("RunAnswer", run.object(t))
+	s.clock.Advance(10 * time.Minute)
+	c.add("Job", s.post("/jobs/"+run.text("jobid")).object(t))
+	c.below("Job", "result", "JobResult")
+	c.below("JobResult", "diagnosticHealthReport", "Report")
+	c.below("Report", "suiteStatus", "Suite")
+	c.below("Suite", "criticalTestStatus", "Test")
+	c.below("Suite", "generalTestStatus", "Test")
+	link := s.waitFor(10*time.Minute, func() reply {
+		return s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "y", "async", "false")
+	})
+	c.add("LinkAnswer", link.object(t))
+
+	c.add("Manifest", s.post("/system/upgrades/available").object(t))
+	c.below("Manifest", "patches", "Version")
+	c.below("Manifest", "releases", "Version")
+	c.below("Version", "containers", "Container")
+	release := c["Manifest"][0]["releases"].([]any)[0].(map[string]any)["id"].(string)
+	c.add("Settings", s.post("/system/upgrades/getUpgradeSettings", "upgradeId", `{"id":"`+release+`"}`).object(t))
+	c.below("Settings", "userInputs", "Input")
+
+	const service = "/services/SampleWorldCities.MapServer"
+	definition, rules := s.get(service), s.get(service+"/placementPolicy")
+	c.add("Definition", definition.object(t))
+	c.below("Definition", "properties", "Properties")
+	c.below("Definition", "extensions", "Extension")
+	edited := s.post(service+"/edit", "service", definition.body, "async", "true")
+	c.add("EditAnswer", edited.object(t))
+	s.clock.Advance(10 * time.Minute)
+	c.add("Job", s.post("/jobs/"+edited.text("jobID")).object(t))
+	c.below("Job", "resource", "Resource")
+
+	policy := `{"placementPolicy":[{"deploymentId":"` + rules.text("placementPolicy.0.deploymentId") + `","deploymentType":"MapServer",` +
+		`"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[` +
+		`{"key":"pool","operator":"In","values":["gis"]}]}]},"preferredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}},` +
+		`"tolerations":[{"effect":"NoSchedule","key":"gpu","operator":"Equal","value":"yes"}]}}]}`
+	placed := s.waitFor(10*time.Minute, func() reply { return s.post(service+"/placementPolicy/edit", "servicePlacementPolicy", policy) })
+	c.add("DoneAnswer", placed.object(t))
+	c.add("Policy", s.post(service+"/placementPolicy").object(t))
+	c.below("Policy", "placementPolicy", "Item")
+	c.below("Item", "podPlacementPolicy", "Rules")
+	c.below("Rules", "nodeAffinity", "Affinity")
+	c.below("Rules", "tolerations", "Toleration")
+	c.below("Affinity", "requiredDuringSchedulingIgnoredDuringExecution", "Affinity")
+	c.below("Affinity", "nodeSelectorTerms", "Term")
+	c.below("Term", "matchExpressions", "Expression")
+
+	s.upgrade(release, s.licensed(release, "12.0.0"))
+	c.add("Status", s.post("/system/upgrades").object(t)["status"])
+	c.below("Status", "messages", "Message")
+	return c
+}
+
+// Each field of the contract is in an answer of the site, with its type.
+func TestAnswersHaveTheFieldsOfTheContract(t *testing.T) {
+	t.Parallel()
+	sent := collect(t)
+	for _, line := range simtest.Contract("field") {
+		group, field, _ := strings.Cut(line.Name, ".")
+		if !slices.ContainsFunc(sent[group], func(object map[string]any) bool { return is(object[field], line.Type) }) {
+			t.Errorf("no %s of %d has %q, %s", group, len(sent[group]), field, line.Type)
+		}
+	}
+}
