@@ -1,0 +1,229 @@
+package adminapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator/simtest"
+)
+
+// contractObjects are objects with every field of the contract, each field with a value of its own, by group.
+type contractObjects map[string]map[string]any
+
+// newContractObjects makes them from the lines of the fields. In parts of them stand the parts.
+func newContractObjects() contractObjects {
+	all := contractObjects{}
+	for i, line := range simtest.Contract("field") {
+		group, field, _ := strings.Cut(line.Name, ".")
+		if all[group] == nil {
+			all[group] = map[string]any{}
+		}
+		var value any = line.Name
+		switch strings.Split(line.Type, " or ")[0] {
+		case "integer":
+			value = 1_700_000_000_000 + i
+		case "boolean":
+			value = true
+		}
+		all[group][field] = value
+	}
+	one := func(group, field, of string) { all[group][field] = all[of] }
+	some := func(group, field, of string) { all[group][field] = []any{all[of]} }
+	all["Input"]["validFileExtensions"] = []any{"json"}
+	all["Input"]["seqNum"] = 7
+	all["Status"]["code"], all["Message"]["code"] = 1, 2010
+	some("Suite", "criticalTestStatus", "Test")
+	some("Suite", "generalTestStatus", "Test")
+	some("Report", "suiteStatus", "Suite")
+	one("JobResult", "diagnosticHealthReport", "Report")
+	one("Job", "result", "JobResult")
+	one("Job", "resource", "Resource")
+	some("Version", "containers", "Container")
+	some("Manifest", "patches", "Version")
+	some("Manifest", "releases", "Version")
+	some("Settings", "userInputs", "Input")
+	some("Status", "messages", "Message")
+	return all
+}
+
+// shows writes an object of a group as an answer.
+func (c contractObjects) shows(t *testing.T, group string) string {
+	t.Helper()
+	raw, err := json.Marshal(c[group])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// keptOnly are fields that nothing reads: they stay in the raw object that is sent back.
+var keptOnly = map[string]bool{"Input.newfield": true}
+
+// Every field of the contract is read into a field of the client's own, with its value.
+func TestTheClientReadsTheFieldsOfTheContract(t *testing.T) {
+	t.Parallel()
+	objects := newContractObjects()
+	answers := map[string]string{
+		"/jobs/x": objects.shows(t, "Job"), "/healthCheck/reports/x": objects.shows(t, "Report"),
+		"/system/upgrades/available":          objects.shows(t, "Manifest"),
+		"/system/upgrades/getUpgradeSettings": objects.shows(t, "Settings"),
+		"/system/upgrades":                    `{"status":` + objects.shows(t, "Status") + `}`,
+	}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, path, _ := strings.Cut(r.URL.Path, "/admin")
+		says(200, answers[path])(w, r)
+	}).client(t)
+	job, err := c.Jobs.Get(t.Context(), "x")
+	check(t, "job", job.Ended(), false, err)
+	inJob, found := job.Report()
+	check(t, "JobResult.diagnosticHealthReport", found, true, nil)
+	report, err := c.Health.Report(t.Context(), "x")
+	check(t, "the report of a job", inJob.ID, report.ID, err)
+	manifest, err := c.Upgrades.Available(t.Context())
+	check(t, "releases", len(manifest.Releases), 1, err)
+	settings, err := c.Upgrades.Settings(t.Context(), "x")
+	check(t, "the settings as they came", strings.Contains(string(settings.Raw), `"newfield":"Input.newfield"`), true, err)
+	status, err := c.Upgrades.Status(t.Context())
+	check(t, "messages", len(status.Messages), 1, err)
+	if t.Failed() {
+		return
+	}
+	read := map[string]any{
+		"Job": job, "Resource": job.Resource, "Report": report, "Suite": report.Suites[0], "Test": report.Suites[0].General[0],
+		"Manifest": manifest, "Version": manifest.Patches[0], "Container": manifest.Patches[0].Containers[0],
+		"Settings": settings, "Input": settings.Inputs[0], "Status": status, "Message": status.Messages[0],
+	}
+	for _, line := range simtest.Contract("field") {
+		group, field, _ := strings.Cut(line.Name, ".")
+		if of, known := read[group]; known && !keptOnly[line.Name] {
+			checkField(t, line.Name, of, field, objects[group][field])
+		}
+	}
+}
+
+// checkField compares the field of a struct that has the name in JSON with what was sent.
+func checkField(t *testing.T, line string, of any, name string, sent any) {
+	t.Helper()
+	fields := reflect.TypeOf(of)
+	for i := range fields.NumField() {
+		if tag, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ","); tag != name {
+			continue
+		}
+		value := reflect.ValueOf(of).Field(i)
+		switch got := value.Interface().(type) {
+		case adminapi.Millis:
+			check(t, line, got.Time().UnixMilli(), int64(sent.(int)), nil)
+		case string, int, bool:
+			check(t, line, got, sent, nil)
+		case jsontext.Value:
+			raw, err := json.Marshal(sent)
+			check(t, line, string(got), string(raw), err)
+		default:
+			check(t, line+" is read", !value.IsZero(), true, nil)
+		}
+		return
+	}
+	t.Errorf("the client has no field for %s", line)
+}
+
+func TestAnswersOfTheContractAreUnderstood(t *testing.T) {
+	t.Parallel()
+	check(t, "lines", len(simtest.Contract("field")) > 100, true, nil)
+	answering := func(answer string) *adminapi.Client { return serve(t, says(200, answer)).client(t) }
+	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"}
+	accepted, outcome, err := answering(`{"jobsUrl":"https://x/ctx/admin/jobs/j1","jobid":"j1","status":"SUBMITTED"}`).Health.Start(t.Context(), run)
+	check(t, "RunAnswer", []any{accepted, outcome}, []any{adminapi.Accepted{JobID: "j1", Status: "SUBMITTED"}, adminapi.OutcomeDone}, err)
+	accepted, outcome, err = answering(`{"statusURL":"/ctx/admin/healthCheck/reports/r1"}`).Health.Start(t.Context(), run)
+	check(t, "LinkAnswer", []any{accepted, outcome}, []any{adminapi.Accepted{ReportID: "r1"}, adminapi.OutcomeDone}, err)
+	edit := adminapi.EditService(roads, jsontext.Value(aDefinition), true)
+	accepted, outcome, err = answering(`{"jobsUrl":"https://x/ctx/admin/jobs/j2","jobID":"j2","jobStatus":"SUBMITTED"}`).Change(t.Context(), edit)
+	check(t, "EditAnswer", []any{accepted, outcome}, []any{adminapi.Accepted{JobID: "j2", Status: "SUBMITTED"}, adminapi.OutcomeDone}, err)
+	rules := adminapi.EditServicePlacement(roads, jsontext.Value(`{"placementPolicy":[]}`))
+	accepted, outcome, err = answering(`{"status":"success"}`).Change(t.Context(), rules)
+	check(t, "DoneAnswer", []any{accepted, outcome}, []any{adminapi.Accepted{Status: "success"}, adminapi.OutcomeDone}, err)
+}
+
+// What the client sends to each operation of the contract has the parameters of its lines, and no other.
+func TestTheClientSendsTheParametersOfTheContract(t *testing.T) {
+	t.Parallel()
+	sent := map[string][]string{}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseMultipartForm(1 << 20)
+		_, path, _ := strings.Cut(r.URL.Path, "/admin/")
+		for name := range r.PostForm {
+			sent[path] = append(sent[path], name)
+		}
+		if r.MultipartForm != nil {
+			for name := range r.MultipartForm.File {
+				sent[path] = append(sent[path], name)
+			}
+		}
+		if r.Method != http.MethodPost {
+			t.Errorf("%s %s", r.Method, path)
+		}
+		says(200, `{"status":"success","jobid":"j1","patches":[],"releases":[],"userInputs":[]}`)(w, r)
+	}).client(t)
+	root := adminapi.ServiceRef{Name: roads.Name, Type: roads.Type}
+	_, _, _ = c.Health.Start(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
+	_, _ = c.Upgrades.Available(t.Context())
+	_, _ = c.Upgrades.Settings(t.Context(), "rel_1")
+	_, _, _ = c.Upgrades.Start(t.Context(), everyPart())
+	_, _, _ = c.Change(t.Context(), adminapi.EditService(root, jsontext.Value(aDefinition), true))
+	_, _, _ = c.Change(t.Context(), adminapi.EditServicePlacement(root, jsontext.Value(`{"placementPolicy":[]}`)))
+	operations := simtest.Contract("operation")
+	check(t, "operations", len(operations), 6, nil)
+	for _, operation := range operations {
+		path := strings.NewReplacer("{name}", roads.Name, "{type}", roads.Type).Replace(operation.Name)
+		want := []string{}
+		for _, line := range simtest.Contract("parameter") {
+			if name, is := strings.CutPrefix(line.Name, "every operation "); is {
+				want = append(want, name)
+			} else if name, is := strings.CutPrefix(line.Name, operation.Name+" "); is {
+				want = append(want, name)
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(sent[path])
+		check(t, path, sent[path], want, nil)
+	}
+}
+
+// everyPart are the parts of an upgrade in both styles.
+func everyPart() []adminapi.Part {
+	return []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(`{"id":"rel_1"}`)}, {Name: "versionManifestFile", File: true},
+		{Name: "licenseFile", File: true, FileName: "l.json", Content: []byte("{}"), Secret: true},
+		{Name: "upgradeSettings", Content: []byte("{}")}, {Name: "updateToLatestPatch", Content: []byte("true")},
+	}
+}
+
+func TestAJobOfAnotherStatusHasNotEnded(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{adminapi.JobSubmitted, "EXECUTING", "UNAVAILABLE", "WAITING", "", "success"} {
+		if job := (adminapi.Job{Status: status}); job.Ended() || job.Completed() || job.Failed() {
+			t.Errorf("a job that is %q has ended", status)
+		}
+	}
+	if job := (adminapi.Job{Status: "COMPLETED"}); !job.Completed() || job.Failed() {
+		t.Error("a job that is COMPLETED has not ended well")
+	}
+}
+
+func TestTimesAreMillisecondsSince1970(t *testing.T) {
+	t.Parallel()
+	c := serve(t, says(200, `{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"m","when":1700000000123}]}}`)).client(t)
+	status, err := c.Upgrades.Status(t.Context())
+	check(t, "messages", len(status.Messages), 1, err)
+	want := time.Date(2023, 11, 14, 22, 13, 20, 123_000_000, time.UTC)
+	if !status.Messages[0].When.Time().Equal(want) {
+		t.Errorf("%s, want %s", status.Messages[0].When.Time(), want)
+	}
+}
