@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/upgrade"
 )
 
 // contractObjects are objects with every field of the contract, each field with a value of its own, by group.
@@ -175,7 +176,7 @@ func TestTheClientSendsTheParametersOfTheContract(t *testing.T) {
 	_, _, _ = c.Health.Start(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
 	_, _ = c.Upgrades.Available(t.Context())
 	_, _ = c.Upgrades.Settings(t.Context(), "rel_1")
-	_, _, _ = c.Upgrades.Start(t.Context(), everyPart())
+	_, _, _ = c.Upgrades.Start(t.Context(), everyPart(t))
 	_, _, _ = c.Change(t.Context(), adminapi.EditService(root, jsontext.Value(aDefinition), true))
 	_, _, _ = c.Change(t.Context(), adminapi.EditServicePlacement(root, jsontext.Value(`{"placementPolicy":[]}`)))
 	operations := simtest.Contract("operation")
@@ -196,13 +197,23 @@ func TestTheClientSendsTheParametersOfTheContract(t *testing.T) {
 	}
 }
 
-// everyPart are the parts of an upgrade in both styles.
-func everyPart() []adminapi.Part {
-	return []adminapi.Part{
-		{Name: "versionManifest", Content: []byte(`{"id":"rel_1"}`)}, {Name: "versionManifestFile", File: true},
-		{Name: "licenseFile", File: true, FileName: "l.json", Content: []byte("{}"), Secret: true},
-		{Name: "upgradeSettings", Content: []byte("{}")}, {Name: "updateToLatestPatch", Content: []byte("true")},
+// everyPart are the parts of an upgrade in both styles, each once.
+func everyPart(t *testing.T) (parts []adminapi.Part) {
+	t.Helper()
+	latest := true
+	for _, r := range []upgrade.Request{
+		{Target: adminapi.Update{ID: "rel_1", Version: "10.9.1"}, Licence: []byte("{}"), LicenceName: "l.json", LatestPatch: &latest},
+		{Target: adminapi.Update{ID: "rel_1", Version: "12.0.0"}, Settings: jsontext.Value("{}")},
+	} {
+		styled, err := upgrade.Parts(r)
+		check(t, "parts", len(styled) > 0, true, err)
+		for _, part := range styled {
+			if !slices.ContainsFunc(parts, func(p adminapi.Part) bool { return p.Name == part.Name }) {
+				parts = append(parts, part)
+			}
+		}
 	}
+	return parts
 }
 
 func TestAJobOfAnotherStatusHasNotEnded(t *testing.T) {

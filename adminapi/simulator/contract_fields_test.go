@@ -2,11 +2,14 @@ package simulator_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
 
@@ -128,6 +131,101 @@ func TestAnswersHaveTheFieldsOfTheContract(t *testing.T) {
 		group, field, _ := strings.Cut(line.Name, ".")
 		if !slices.ContainsFunc(sent[group], func(object map[string]any) bool { return is(object[field], line.Type) }) {
 			t.Errorf("no %s of %d has %q, %s", group, len(sent[group]), field, line.Type)
+		}
+	}
+}
+
+// The log of a release and that of a patch have each message of the contract.
+func TestTheLogHasTheCodesOfTheContract(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", "operator")
+	manifest := s.post("/system/upgrades/available")
+	patch, release := manifest.text("patches.0.id"), manifest.text("releases.0.id")
+	sent := map[string]bool{}
+	for _, m := range append(s.upgrade(patch, s.settings(patch)), s.upgrade(release, s.licensed(release, "12.0.0"))...) {
+		sent[strconv.Itoa(m.Code)] = true
+	}
+	for _, line := range simtest.Contract("code") {
+		if !sent[line.Name] {
+			t.Errorf("no message has code %s, %s", line.Name, line.Words)
+		}
+	}
+}
+
+func TestTheBasicSuiteHasTheTestsOfTheContract(t *testing.T) {
+	t.Parallel()
+	sent := collect(t)
+	lines := simtest.Contract("test")
+	for _, line := range lines {
+		if !slices.ContainsFunc(sent["Test"], func(test map[string]any) bool {
+			return test["name"] == line.Name && strings.Contains(line.Words, test["severity"].(string))
+		}) {
+			t.Errorf("there is no %s, %s", line.Name, line.Words)
+		}
+	}
+	if len(lines) != len(sent["Test"]) {
+		t.Errorf("%d tests, want %d", len(sent["Test"]), len(lines))
+	}
+}
+
+// What an operation of the contract requires is asked for by name, and what it takes besides counts.
+func TestTheSiteTakesTheParametersOfTheContract(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", "admin")
+	definition := s.get("/services/SampleWorldCities.MapServer").body
+	whole := map[string]map[string]string{
+		"healthCheck/run":                             {"suiteIds": "BSHC-001", "runName": "x"},
+		"system/upgrades/getUpgradeSettings":          {"upgradeId": `{"id":"x"}`},
+		"system/upgrades/upgrade":                     {"versionManifest": `{"id":"x"}`},
+		"services/{name}.{type}/edit":                 {"service": definition},
+		"services/{name}.{type}/placementPolicy/edit": {"servicePlacementPolicy": `{"placementPolicy":[]}`},
+	}
+	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
+	for _, line := range simtest.Contract("parameter") {
+		operation, name, _ := strings.Cut(line.Name, " ")
+		if !strings.Contains(line.Words, "required") || strings.Contains(line.Words, "from 11.0") {
+			continue
+		}
+		var params []string
+		for other, value := range whole[operation] {
+			if other != name {
+				params = append(params, other, value)
+			}
+		}
+		s.post("/"+path.Replace(operation), params...).refused(400, name)
+	}
+	for _, missing := range []string{"healthCheck/run", "services/{name}.{type}/edit"} {
+		var params []string
+		for name, value := range whole[missing] {
+			params = append(params, name, value)
+		}
+		accepted := s.post("/"+path.Replace(missing), append(params, "async", "true")...)
+		if !strings.Contains(accepted.body, "jobsUrl") {
+			t.Errorf("%s with async: %s", missing, accepted.body)
+		}
+	}
+	form := func(f string) string { return s.post("/system/upgrades/available", "f", f).body }
+	if compact, pretty := form("json"), form("pjson"); strings.Contains(strings.TrimSpace(compact), "\n") || !strings.Contains(strings.TrimSpace(pretty), "\n") {
+		t.Errorf("json: %.60q, pjson: %.60q", compact, pretty)
+	}
+	s.token = ""
+	s.post("/healthCheck/run").refused(499, "Token")
+}
+
+// What came with a version is missing before it.
+func TestOperationsCameWithTheVersionsOfTheContract(t *testing.T) {
+	t.Parallel()
+	before := map[string]string{"11.2": "11.1.0.4000", "10.9": "10.9.0.505"}
+	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
+	for _, line := range simtest.Contract("version") {
+		site, listed := before[line.Words]
+		if !listed || strings.Contains(line.Name, " ") {
+			continue
+		}
+		s := start(t, simulator.Scenario{Name: "x", Version: site}, "admin")
+		missing := s.post("/"+path.Replace(line.Name)).status == http.StatusNotFound
+		if want := line.Words != "10.9"; missing != want {
+			t.Errorf("%s at %s: missing %v", line.Name, site, missing)
 		}
 	}
 }
