@@ -12,15 +12,15 @@ import (
 // line of the kind.
 var contractKinds = map[string][]string{
 	"operation": {"adminapi:TestTheClientSendsTheParametersOfTheContract", "adminapi/simulator:TestASiteOfTheContractHasNothingElse"},
-	"resource":  {"adminapi:TestTheClientReadsTheFieldsOfTheContract", "adminapi/simulator:TestASiteOfTheContractHasNothingElse"},
+	"resource":  {"adminapi:TestTheClientReadsTheFieldsOfTheContract", "adminapi/simulator:TestASiteOfTheContractAnswersWhereItsLinksLead"},
 	"parameter": {"adminapi:TestTheClientSendsTheParametersOfTheContract", "adminapi/simulator:TestTheSiteTakesTheParametersOfTheContract"},
 	"field":     {"adminapi:TestTheClientReadsTheFieldsOfTheContract", answersHold},
 	"test":      {"adminapi/simulator:TestTheBasicSuiteHasTheTestsOfTheContract"},
 	"code":      {"adminapi/upgrade/progress:TestTheCodesOfTheContractAreKnown", "adminapi/simulator:TestTheLogHasTheCodesOfTheContract"},
 	"operator":  {"adminapi/placement:TestTheWordsOfTheContractAreTaken"},
 	"effect":    {"adminapi/placement:TestTheWordsOfTheContractAreTaken"},
-	"privilege": {"adminapi/simulator:TestARefusalNamesTheOperationsOwnPrivileges"},
-	"version":   {"adminapi/simulator:TestOperationsCameWithTheVersionsOfTheContract", "adminapi:TestASiteThatIsTooOldSaysSo"},
+	"privilege": {"adminapi:TestTheClientNamesThePrivilegesOfTheContract", "adminapi/simulator:TestARefusalNamesTheOperationsOwnPrivileges"},
+	"version":   {"adminapi/simulator:TestOperationsCameWithTheVersionsOfTheContract", "adminapi:TestTheClientKnowsTheVersionsOfTheContract"},
 	"setting":   nil, "extension": nil, "state": nil, "rule": nil, // each has its own
 }
 

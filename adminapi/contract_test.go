@@ -2,6 +2,7 @@ package adminapi_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -172,13 +173,9 @@ func TestTheClientSendsTheParametersOfTheContract(t *testing.T) {
 		}
 		says(200, `{"status":"success","jobid":"j1","patches":[],"releases":[],"userInputs":[]}`)(w, r)
 	}).client(t)
-	root := adminapi.ServiceRef{Name: roads.Name, Type: roads.Type}
-	_, _, _ = c.Health.Start(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
-	_, _ = c.Upgrades.Available(t.Context())
-	_, _ = c.Upgrades.Settings(t.Context(), "rel_1")
-	_, _, _ = c.Upgrades.Start(t.Context(), everyPart(t))
-	_, _, _ = c.Change(t.Context(), adminapi.EditService(root, jsontext.Value(aDefinition), true))
-	_, _, _ = c.Change(t.Context(), adminapi.EditServicePlacement(root, jsontext.Value(`{"placementPolicy":[]}`)))
+	for _, send := range contractCalls(t, c) {
+		_ = send()
+	}
 	operations := simtest.Contract("operation")
 	check(t, "operations", len(operations), 6, nil)
 	for _, operation := range operations {
@@ -194,6 +191,80 @@ func TestTheClientSendsTheParametersOfTheContract(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(sent[path])
 		check(t, path, sent[path], want, nil)
+	}
+}
+
+// contractCalls send the operations of the contract, by their names there.
+func contractCalls(t *testing.T, c *adminapi.Client) map[string]func() error {
+	t.Helper()
+	parts, root := everyPart(t), adminapi.ServiceRef{Name: roads.Name, Type: roads.Type}
+	change := func(call adminapi.Call) func() error {
+		return func() error {
+			_, _, err := c.Change(t.Context(), call)
+			return err
+		}
+	}
+	return map[string]func() error{
+		"healthCheck/run": func() error {
+			_, _, err := c.Health.Start(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
+			return err
+		},
+		"system/upgrades/available": func() error {
+			_, err := c.Upgrades.Available(t.Context())
+			return err
+		},
+		"system/upgrades/getUpgradeSettings": func() error {
+			_, err := c.Upgrades.Settings(t.Context(), "rel_1")
+			return err
+		},
+		"system/upgrades/upgrade": func() error {
+			_, _, err := c.Upgrades.Start(t.Context(), parts)
+			return err
+		},
+		"services/{name}.{type}/edit":                 change(adminapi.EditService(root, jsontext.Value(aDefinition), true)),
+		"services/{name}.{type}/placementPolicy/edit": change(adminapi.EditServicePlacement(root, jsontext.Value(`{"placementPolicy":[]}`))),
+	}
+}
+
+// Who may not, is told which privileges let them.
+func TestTheClientNamesThePrivilegesOfTheContract(t *testing.T) {
+	t.Parallel()
+	calls := contractCalls(t, serve(t, says(200, `{"error":{"code":403,"message":"no"}}`)).client(t))
+	for _, line := range simtest.Contract("privilege") {
+		e := wantKind(t, calls[line.Name](), adminapi.KindPrivilege)
+		for privilege := range strings.SplitSeq(line.Words, ", or ") {
+			if !strings.Contains(e.Privilege, privilege) {
+				t.Errorf("%s: %q does not name %s", line.Name, e.Privilege, privilege)
+			}
+		}
+	}
+}
+
+// A site that is older than an operation is told so, and nothing is sent to it.
+func TestTheClientKnowsTheVersionsOfTheContract(t *testing.T) {
+	t.Parallel()
+	before := map[string]string{"11.2": "11.1.0.4000", "10.9": "10.8.1"}
+	for _, line := range simtest.Contract("version") {
+		older, listed := before[line.Words]
+		if !listed || strings.Contains(line.Name, " ") {
+			continue
+		}
+		for _, version := range []string{older, line.Words} {
+			sent := 0
+			c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+				if isRoot(r) {
+					says(200, `{"fullVersion":"`+version+`"}`)(w, r)
+					return
+				}
+				sent++
+				says(200, `{"status":"success","patches":[],"releases":[]}`)(w, r)
+			}).client(t)
+			_, err := c.Root(t.Context())
+			check(t, "root", 0, 0, err)
+			err = contractCalls(t, c)[line.Name]()
+			tooOld := errors.Is(err, adminapi.KindVersionTooOld) && strings.Contains(err.Error(), line.Words) && sent == 0
+			check(t, line.Name+" at "+version, tooOld, version == older, nil)
+		}
 	}
 }
 

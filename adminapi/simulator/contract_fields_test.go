@@ -178,7 +178,7 @@ func TestTheSiteTakesTheParametersOfTheContract(t *testing.T) {
 		"system/upgrades/getUpgradeSettings":          {"upgradeId": `{"id":"x"}`},
 		"system/upgrades/upgrade":                     {"versionManifest": `{"id":"x"}`},
 		"services/{name}.{type}/edit":                 {"service": definition},
-		"services/{name}.{type}/placementPolicy/edit": {"servicePlacementPolicy": `{"placementPolicy":[]}`},
+		"services/{name}.{type}/placementPolicy/edit": {"servicePlacementPolicy": s.get("/services/SampleWorldCities.MapServer/placementPolicy").body},
 	}
 	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
 	for _, line := range simtest.Contract("parameter") {
@@ -194,7 +194,8 @@ func TestTheSiteTakesTheParametersOfTheContract(t *testing.T) {
 		}
 		s.post("/"+path.Replace(operation), params...).refused(400, name)
 	}
-	for _, missing := range []string{"healthCheck/run", "services/{name}.{type}/edit"} {
+	for _, missing := range []string{"healthCheck/run", "services/{name}.{type}/edit", "services/{name}.{type}/placementPolicy/edit"} {
+		s.clock.Advance(time.Hour)
 		var params []string
 		for name, value := range whole[missing] {
 			params = append(params, name, value)
