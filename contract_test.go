@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ var contractKinds = map[string][]string{
 	"effect":    {"adminapi/placement:TestTheWordsOfTheContractAreTaken"},
 	"privilege": {"adminapi:TestTheClientNamesThePrivilegesOfTheContract", "adminapi/simulator:TestARefusalNamesTheOperationsOwnPrivileges"},
 	"version":   {"adminapi/simulator:TestOperationsCameWithTheVersionsOfTheContract", "adminapi:TestTheClientKnowsTheVersionsOfTheContract"},
+	"value":     {"adminapi:TestTheClientTakesTheValuesOfTheContract", "adminapi/simulator:TestAnswersHaveTheValuesOfTheContract"},
 	"setting":   nil, "extension": nil, "state": nil, "rule": nil, // each has its own
 }
 
@@ -41,20 +43,20 @@ const contractHead = `# The contract, line by line
 
 Made from the table that the tests read, by ` + "`make pages`" + `; do not edit by hand. Each line is a thing that the contract
 of the administrative API shows, with the tests that fail where the client or the simulated site has it no more, by
-their letters; [the last table](#tests) has their names. What the contract leaves open, and what the platform does there, is in [platform.md](platform.md) and in the doc comments of
-` + "`adminapi`" + `. Two scenarios play a site that has nothing else: ` + "`geodeck serve --scenario contract-only`" + `, and
+their letters; [the last table](#tests) has their names. What the
+contract leaves open, and what the platform does there, is in the doc comments of ` + "`adminapi`" + `. Two scenarios play a site that has nothing else: ` + "`geodeck serve --scenario contract-only`" + `, and
 ` + "`contract-only-get`" + `, where the log of upgrades is read by GET, too.
 `
 
 // TestContractPage writes docs/contract.md from the table of the contract, and looks for each test that it names.
 func TestContractPage(t *testing.T) {
 	t.Parallel()
-	page, heading, all := contractHead, "", []string{}
+	page, area, all := contractHead, "", []string{}
 	in := testsOf{}
 	for _, line := range simtest.Contract() {
-		if line.Heading != heading {
-			heading = line.Heading
-			page += "\n## " + heading + "\n\n| what | in words | held by |\n|---|---|---|\n"
+		if line.Area != area {
+			area = line.Area
+			page += "\n## " + area + "\n\nClient: " + files(t, line.Client) + ". Simulated site: " + files(t, line.Played) + ".\n\n| what | in words | held by |\n|---|---|---|\n"
 		}
 		held, known := contractKinds[line.Kind]
 		if !known {
@@ -93,6 +95,19 @@ func TestContractPage(t *testing.T) {
 		page += "| " + letter(i) + " | `" + pkg + "` | `" + name + "` |\n"
 	}
 	generated(t, "docs/contract.md", page)
+}
+
+// files writes the names of files that are there.
+func files(t *testing.T, names string) string {
+	t.Helper()
+	all := strings.Fields(names)
+	for i, name := range all {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+		all[i] = "`" + name + "`"
+	}
+	return strings.Join(all, ", ")
 }
 
 // letter is how a page calls the tests that it names: a to z, then aa, ab.

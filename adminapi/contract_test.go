@@ -3,6 +3,7 @@ package adminapi_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
 )
@@ -285,6 +287,74 @@ func everyPart(t *testing.T) (parts []adminapi.Part) {
 		}
 	}
 	return parts
+}
+
+// Each word of the contract for the value of a field is taken for what it means, and another word is not.
+func TestTheClientTakesTheValuesOfTheContract(t *testing.T) {
+	t.Parallel()
+	report := func(change func(*adminapi.Report)) bool {
+		test := adminapi.TestResult{Result: "pass", State: "completed"}
+		suite := adminapi.SuiteResult{Result: "passed", State: "completed", Critical: []adminapi.TestResult{test}, General: []adminapi.TestResult{test}}
+		r := adminapi.Report{Result: "passed", State: "completed", Suites: []adminapi.SuiteResult{suite}}
+		change(&r)
+		return health.Overall(r) == health.Passed
+	}
+	accepted := func(answer string) func(string) bool {
+		return func(value string) bool {
+			got, _, err := serve(t, says(200, fmt.Sprintf(answer, value))).client(t).Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(`{"placementPolicy":[]}`)))
+			return err == nil && got.Status == value
+		}
+	}
+	severity := func(value string) bool {
+		suite := adminapi.SuiteResult{Critical: []adminapi.TestResult{{}}, General: []adminapi.TestResult{{}}}
+		for entry := range health.All(adminapi.Report{Suites: []adminapi.SuiteResult{suite}}) {
+			if entry.Severity == value {
+				return true
+			}
+		}
+		return false
+	}
+	form := func(value string) upgrade.Field {
+		return upgrade.Form(adminapi.UpgradeSettings{Inputs: []adminapi.UserInput{{ID: "x", Type: value, ValidFileExtensions: []string{"json"}}}})[0]
+	}
+	takes := map[string]func(value string) bool{
+		"RunAnswer.status SUBMITTED":     accepted(`{"jobid":"j1","status":%q}`),
+		"EditAnswer.jobStatus SUBMITTED": accepted(`{"jobID":"j1","jobStatus":%q}`),
+		"DoneAnswer.status success":      accepted(`{"status":%q}`),
+		"Job.status COMPLETED":           func(value string) bool { return adminapi.Job{Status: value}.Completed() },
+		"Report.result passed":           func(value string) bool { return report(func(r *adminapi.Report) { r.Result = value }) },
+		"Report.state completed":         func(value string) bool { return report(func(r *adminapi.Report) { r.State = value }) },
+		"Suite.result passed":            func(value string) bool { return report(func(r *adminapi.Report) { r.Suites[0].Result = value }) },
+		"Suite.state completed":          func(value string) bool { return report(func(r *adminapi.Report) { r.Suites[0].State = value }) },
+		"Test.result pass": func(value string) bool {
+			return report(func(r *adminapi.Report) { r.Suites[0].General[0].Result = value })
+		},
+		"Test.state completed": func(value string) bool {
+			return report(func(r *adminapi.Report) { r.Suites[0].Critical[0].State = value })
+		},
+		"Test.severity critical": severity,
+		"Test.severity general":  severity,
+		"Version.type release":   func(value string) bool { return upgrade.IsRelease(adminapi.Update{Type: value, PreviousBuild: "1"}) },
+		"Version.type patch": func(value string) bool {
+			return !upgrade.IsRelease(adminapi.Update{Type: value, PreviousReleaseBuild: "1"})
+		},
+		"Input.type Boolean":             func(value string) bool { return form(value).Kind == upgrade.Boolean },
+		"Input.type File":                func(value string) bool { return form(value).Kind == upgrade.File },
+		"Input.validFileExtensions json": func(value string) bool { return upgrade.CheckFile("l."+value, 2, []byte("{}"), form("File")) == nil },
+		"Status.state in_progress":       func(value string) bool { return adminapi.UpgradeStatus{State: value}.Running() },
+		"Status.state success":           func(value string) bool { return value == adminapi.UpgradeSuccess },
+	}
+	for _, line := range simtest.Contract("value") {
+		_, value, _ := strings.Cut(line.Name, " ")
+		take := takes[line.Name]
+		if take == nil || !take(value) || !strings.Contains(line.Name, "UBMITTED") && take("x") {
+			t.Errorf("%s, or another word, is taken for something else", line.Name)
+		}
+	}
+	for _, build := range []string{"7286", `"7286"`} {
+		m, err := adminapi.DecodeManifest([]byte(`{"patches":[],"releases":[{"id":"rel_1","build":` + build + `}]}`))
+		check(t, "build "+build, fmt.Sprint(m.Releases[0].Build), "7286", err)
+	}
 }
 
 func TestAJobOfAnotherStatusHasNotEnded(t *testing.T) {

@@ -117,7 +117,9 @@ func collect(t *testing.T) collected {
 	c.below("Affinity", "nodeSelectorTerms", "Term")
 	c.below("Term", "matchExpressions", "Expression")
 
-	s.upgrade(release, s.licensed(release, "12.0.0"))
+	started(t, s.upgradeTo(release, s.licensed(release, "12.0.0")))
+	c.add("Status", s.post("/system/upgrades").object(t)["status"])
+	s.finish()
 	c.add("Status", s.post("/system/upgrades").object(t)["status"])
 	c.below("Status", "messages", "Message")
 	return c
@@ -131,6 +133,22 @@ func TestAnswersHaveTheFieldsOfTheContract(t *testing.T) {
 		group, field, _ := strings.Cut(line.Name, ".")
 		if !slices.ContainsFunc(sent[group], func(object map[string]any) bool { return is(object[field], line.Type) }) {
 			t.Errorf("no %s of %d has %q, %s", group, len(sent[group]), field, line.Type)
+		}
+	}
+}
+
+// Each word of the contract for the value of a field is in an answer of the site.
+func TestAnswersHaveTheValuesOfTheContract(t *testing.T) {
+	t.Parallel()
+	sent := collect(t)
+	for _, line := range simtest.Contract("value") {
+		name, value, _ := strings.Cut(line.Name, " ")
+		group, field, _ := strings.Cut(name, ".")
+		if !slices.ContainsFunc(sent[group], func(object map[string]any) bool {
+			some, _ := object[field].([]any)
+			return object[field] == value || slices.Contains(some, any(value))
+		}) {
+			t.Errorf("no %s of %d has %s %q", group, len(sent[group]), field, value)
 		}
 	}
 }
