@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
@@ -68,27 +69,23 @@ func TestARunIsAnsweredByAJobOrByALinkToItsReport(t *testing.T) {
 	}
 }
 
-// Who may what is the contract's table, in its words.
-func TestEachOperationOfTheContractHasItsOwnPrivileges(t *testing.T) {
+func TestARefusalNamesTheOperationsOwnPrivileges(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	for path, of := range map[string]struct{ needs, may string }{
-		"/healthCheck/run":           {"Security and infrastructure", "admin operator"},
-		"/system/upgrades/available": {"Security and infrastructure, or Servers", "admin operator servers"},
-		"/system/upgrades/upgrade":   {"Security and infrastructure, or Servers", "admin operator servers"},
-		"/services/System/PublishingTools.GPServer/edit": {
-			"Update, or Delete, or Security and infrastructure, or the Publisher role", "admin operator publisher updater deleter author",
-		},
-		"/services/SampleWorldCities.MapServer/placementPolicy/edit": {"Security and infrastructure", "admin operator"},
-	} {
-		for _, user := range s.server.Users() {
-			s.signIn(user.Username)
-			got := s.post(path)
-			if may := slices.Contains(strings.Fields(of.may), user.Username); may == strings.Contains(got.body, `"code":403`) {
-				t.Errorf("%s by %s, who may %v: %s", path, user.Username, may, got.body)
-			} else if !may {
-				got.refused(403, "This operation needs the privilege "+of.needs+".")
+	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
+	for _, line := range simtest.Contract("privilege") {
+		may := strings.Split(line.Words, ", or ")
+		for user, has := range map[string]string{"viewer": "", "operator": "Security and infrastructure", "servers": "Servers",
+			"updater": "Update", "deleter": "Delete", "author": "the Publisher role"} {
+			s.signIn(user)
+			got := s.post("/" + path.Replace(line.Name))
+			if slices.Contains(may, has) {
+				if strings.Contains(got.body, `"code":403`) {
+					t.Errorf("%s by %s: %s", line.Name, user, got.body)
+				}
+				continue
 			}
+			got.refused(403, "needs the privilege "+line.Words+".")
 		}
 	}
 }
@@ -125,6 +122,25 @@ func TestTheClientKnowsWhoMayWhat(t *testing.T) {
 			if refused := errors.Is(err, adminapi.KindPrivilege); refused == self.May(of.needs) || refused && refusal.Privilege != of.needs.String() {
 				t.Errorf("%s of %s: may %v, %v", name, user.Username, self.May(of.needs), err)
 			}
+		}
+	}
+}
+
+// What a site of nothing else answers leads on: to a job, to a report, and to the log of upgrades.
+func TestASiteOfTheContractAnswersWhereItsLinksLead(t *testing.T) {
+	t.Parallel()
+	s := open(t, "contract-only", "operator")
+	run := func(async string) reply {
+		return s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", async)
+	}
+	job := run("true").text("jobid")
+	s.clock.Advance(10 * time.Minute)
+	linked := s.waitFor(10*time.Minute, func() reply { return run("false") })
+	_, report, _ := strings.Cut(linked.text("statusURL"), "/admin")
+	for _, line := range simtest.Contract("resource") {
+		path := map[string]string{"jobs/{id}": "/jobs/" + job, "healthCheck/reports/{id}": report, "system/upgrades": "/system/upgrades"}[line.Name]
+		if got := s.post(path); path == "" || got.status != http.StatusOK {
+			t.Errorf("%s: POST %s: HTTP %d: %s", line.Name, path, got.status, got.body)
 		}
 	}
 }

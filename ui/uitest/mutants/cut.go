@@ -12,13 +12,13 @@ import (
 	"unicode"
 )
 
-// cut takes a piece out of a function, or changes a constant or variable of a
+// cut takes a piece out of a function, or changes a constant, variable or type of a
 // package. The piece is the only one of its kind that mentions some names, the
 // innermost where one stands in another: no source is quoted, which would change
 // with each line beside the guard.
 type cut struct {
 	kind string
-	in   string // Type.method, function, constant or variable; behind its package where two have the name
+	in   string // Type.method, function, constant, variable or type; behind its package where two have the name
 	at   string // the names, with blanks between them
 	to   string // what stands there afterwards
 

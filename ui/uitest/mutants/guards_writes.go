@@ -4,7 +4,7 @@ import "slices"
 
 // guards returns all guards, by topic.
 func guards() []guard {
-	return slices.Concat(ofWrites, ofDocuments, ofJournal, ofWatch, ofText, ofScreen, ofOutside)
+	return slices.Concat(ofWrites, ofDocuments, ofJournal, ofWatch, ofText, ofScreen, ofOutside, ofContract)
 }
 
 // ofWrites are the guards of the one request path, and of what may be sent.

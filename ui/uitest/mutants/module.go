@@ -21,7 +21,7 @@ type module struct {
 	tests  map[string][]string // the folders of each test, by its name
 }
 
-// place is a function, or a constant or variable of a package.
+// place is a function, or a constant, variable or type of a package.
 type place struct {
 	name string // with the folder of its package: adminapi/journal.Journal.BeforeWrite
 	file *source
@@ -80,10 +80,13 @@ func (m *module) read(name, relative string) error {
 			m.places = append(m.places, place{before + funcName(declared), file, declared})
 		case *ast.GenDecl:
 			for _, spec := range declared.Specs {
-				if values, ok := spec.(*ast.ValueSpec); ok {
-					for _, name := range values.Names {
-						m.places = append(m.places, place{before + name.Name, file, values})
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						m.places = append(m.places, place{before + name.Name, file, spec})
 					}
+				case *ast.TypeSpec:
+					m.places = append(m.places, place{before + spec.Name.Name, file, spec})
 				}
 			}
 		}
@@ -128,13 +131,21 @@ func (m *module) readTests(folder, text string) {
 }
 
 // find returns the only place with a name, which may lack its package or the
-// first folders of that.
+// first folders of that. A type is found where nothing else has its name.
 func (m *module) find(name string) (place, error) {
-	var found []place
+	var found, types []place
 	for _, p := range m.places {
-		if p.name == name || strings.HasSuffix(p.name, "."+name) || strings.HasSuffix(p.name, "/"+name) {
+		if p.name != name && !strings.HasSuffix(p.name, "."+name) && !strings.HasSuffix(p.name, "/"+name) {
+			continue
+		}
+		if _, isType := p.node.(*ast.TypeSpec); isType {
+			types = append(types, p)
+		} else {
 			found = append(found, p)
 		}
+	}
+	if len(found) == 0 {
+		found = types
 	}
 	if len(found) == 1 {
 		return found[0], nil
@@ -143,5 +154,5 @@ func (m *module) find(name string) (place, error) {
 	for _, p := range found {
 		fmt.Fprintf(&all, "\n\t%s", p.name)
 	}
-	return place{}, fmt.Errorf("the program has %d functions or values of that name, not one%s", len(found), all.String())
+	return place{}, fmt.Errorf("the program has %d functions, values or types of that name, not one%s", len(found), all.String())
 }

@@ -98,7 +98,7 @@ func TestACutThatDoesNotFindOnePieceSaysWhatItFound(t *testing.T) {
 		cut  cut
 		want string
 	}{
-		{never("sent", "n"), "never in sent: n: the program has 0 functions or values of that name, not one; there is one in\n\tsend"},
+		{never("sent", "n"), "never in sent: n: the program has 0 functions, values or types of that name, not one; there is one in\n\tsend"},
 		{never("send", "m"), "never in send: m: send has no such piece"},
 		{set("send", "limit", "4"), "set in send: limit -> 4: send has no such piece; there is one in\n\tlimit"},
 		{drop("send", "record"), "drop in send: record: send has 2 such pieces, not one" +
