@@ -14,14 +14,18 @@ type Privileges struct {
 
 // What operations require. Each of the contract's own is here.
 var (
-	ToCheckHealth    = Privileges{words: security, names: []string{portalSecurity, security}}
-	ToPlace          = ToCheckHealth
-	ToUpgrade        = Privileges{words: security + ", or " + servers, names: []string{portalSecurity, security, "portal:admin:manageServers", servers}}
+	ToCheckHealth = Privileges{words: security, names: []string{portalSecurity, security}}
+	ToPlace       = ToCheckHealth
+	ToUpgrade     = Privileges{
+		words: security + ", or " + servers,
+		names: []string{portalSecurity, security, "portal:admin:manageServers", servers},
+	}
 	ToUpload         = Privileges{words: "Publisher, or an administrator", names: []string{"portal:publisher:", "Publisher"}, publishers: true}
 	ToSeeDeployments = Privileges{words: "the default administrator role"}
 	ToEdit           = Privileges{
-		words:      "Update, Delete, or " + security + ", or the Publisher role",
-		names:      []string{portalSecurity, security, "portal:admin:updateItems", "Update", "portal:admin:deleteItems", "Delete", "portal:publisher:", "Publisher"},
+		words: "Update, Delete, or " + security + ", or the Publisher role",
+		names: []string{portalSecurity, security, "portal:admin:updateItems", "Update", "portal:admin:deleteItems", "Delete",
+			"portal:publisher:", "Publisher"},
 		publishers: true,
 	}
 )

@@ -217,9 +217,9 @@ func (c *Client) diagnoseVersion(ctx context.Context, k Call, e *Error) *Error {
 }
 
 // diagnoseMissing makes a missing resource of a bare 404, such as a page of the server in front, where the
-// platform answers at its root. The watch of an upgrade goes on in any case.
+// platform answers at its root. Half an answer stays one, and the watch of an upgrade goes on in any case.
 func (c *Client) diagnoseMissing(ctx context.Context, k Call, e *Error) *Error {
-	if e.Status != http.StatusNotFound || e.Code != 0 || k.public || k.operation.watches || len(k.path) == 0 || !c.Answers(ctx) {
+	if e.Status != http.StatusNotFound || e.Code != 0 || IsCut(e) || k.public || k.operation.watches || len(k.path) == 0 || !c.Answers(ctx) {
 		return e
 	}
 	if errors.Is(e.Err, ErrPage) {

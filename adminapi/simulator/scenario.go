@@ -23,7 +23,7 @@ type Scenario struct {
 	Description string `json:"description"`
 
 	Version            string           `json:"version,omitempty"`      // of the site, 10.9 to 12.1; default 11.5.0.6745
-	ContractOnly       string           `json:"contractOnly,omitempty"` // post, get: the site has nothing but the contract's operations; the log of upgrades by POST, or by GET too
+	ContractOnly       string           `json:"contractOnly,omitempty"` // nothing else is there: post, or get, where the log of upgrades is read by GET too
 	Seed               int64            `json:"seed,omitempty"`
 	Components         []ComponentState `json:"components,omitempty"` // those that are not well
 	ReadOnly           bool             `json:"readOnly,omitempty"`
