@@ -10,6 +10,8 @@ var ofDocuments = []guard{
 	guarded("every edit leaves a backup of what it replaced",
 		"TestEveryEditLeavesABackup|TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent|TestAPolicyIsSentOnceReadBackAndBackedUp",
 		becomes("Site.backUpBase", "saveBackup", "journal.Backup{}, error(nil)")),
+	guarded("what the site does not show is not replaced before that is accepted",
+		"TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed", becomes("Edit.Plan", "unread", "[]finding.Finding(nil)")),
 	guarded("what was found is accepted before an edit is sent",
 		"TestNothingThatIsWrongIsSent", never("Edit.Sendable", "left")),
 	guarded("an edit that breaks a rule of its fields is not sent",

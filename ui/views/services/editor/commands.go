@@ -70,7 +70,7 @@ func (t *Tab) rows() []views.Command {
 		views.Command{ID: "services.discard", Key: "X", Hint: t.discardHint, Name: "discard changes",
 			Group: group, Enabled: t.notDiscardable, Run: t.askDiscard,
 			Help: "Discard your changes, or only a broken text. Asks first."},
-		views.Command{ID: "services.open-file", Key: "o", Word: "open file", Name: "edit from a file", Argument: "file", Optional: true, Files: true,
+		views.Command{ID: "services.open-file", Key: "o", Word: "open file", Name: "open a file in its place", Argument: "file", Optional: true, Files: true,
 			Group: group, Shown: t.hidden, With: t.openFile,
 			Help: "Edit what a file has, where the site does not show it. Sends nothing."},
 		refresh,

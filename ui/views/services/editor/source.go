@@ -59,7 +59,7 @@ func (s *source) unread() []string {
 	case errors.Is(s.Err, adminapi.KindVersionTooOld):
 		return []string{views.Sentence(s.Err.Error())}
 	case editing.Unreadable(s.Err):
-		return []string{views.Sentence(s.Err.Error()), "", "The site does not show the " + s.name + views.Keys(". {key:services.open-file} opens a file to edit in its place.")}
+		return append(s.NotRead(), "", "The site does not show the "+s.name+views.Keys(". {key:services.open-file} opens a file to edit in its place."))
 	case s.Err != nil, s.Unreachable != nil:
 		return s.NotRead()
 	}

@@ -42,7 +42,7 @@ func (m *Model) rows() []views.Command {
 		{ID: "services.request", Key: "v", Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: m.toggleRequests,
 			Enabled: views.Only(func() bool { return m.requests != nil || m.Sendable() > 0 }, "No changes, so there is no request."),
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
-		{ID: "services.sync", Key: "space", Hint: views.HintIf(func() bool { return m.showsRequests }, "job or not"), Name: "job or answer at the end",
+		{ID: "services.sync", Key: "space", Hint: views.HintIf(func() bool { return m.showsRequests }, "job or not"), Name: "switch job or answer at the end",
 			Group: plan.Group, Shown: func() bool { return m.showsRequests }, Run: m.switchSync,
 			Help: "Have the site run a job, or answer at the end of the edit. Sends nothing."},
 		{ID: "services.plan", Key: "x", Word: "save review", Name: "save review", Group: plan.Group, Run: m.saveReview,
