@@ -186,7 +186,10 @@ func (w *world) authorize(r *route, q *request) error {
 		q.user = user
 		switch admin := strings.HasPrefix(r.path, adminRoot); {
 		case admin && len(user.Privileges) == 0: // of none of the roles that reach this API
-			return forbidden(allPrivileges)
+			if len(r.privileges) == 0 {
+				return forbidden(allPrivileges)
+			}
+			return forbidden(r.privileges)
 		case !user.hasAny(r.privileges):
 			return forbidden(r.privileges)
 		}
@@ -227,7 +230,7 @@ func match(routes []*route, method string, segments []string) (found *route, var
 			allowed = append(allowed, routes[i].method)
 		}
 	}
-	if portal && found == nil && method == http.MethodPost { // it takes both for what is read
+	if found == nil && method == http.MethodPost { // which reads, too: every operation of the contract is a POST
 		found, vars, _ = match(routes, http.MethodGet, segments)
 	}
 	return found, vars, allowed

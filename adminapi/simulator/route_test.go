@@ -118,8 +118,8 @@ func TestTheWrongMethodIsRefusedWithTheRightOne(t *testing.T) {
 	s := healthy(t)
 	for _, op := range operations {
 		other := map[string]string{"GET": "POST", "POST": "GET"}[op.method]
-		if op.path == "/system/upgrades" {
-			continue // takes both
+		if op.method == "GET" {
+			continue // POST reads, too
 		}
 		got := s.send(other, op.path, values(nil), values(nil))
 		if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != op.method {

@@ -22,12 +22,13 @@ type Scenario struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 
-	Version            string           `json:"version,omitempty"` // of the site, 10.9 to 12.1; default 11.5.0.6745
+	Version            string           `json:"version,omitempty"`      // of the site, 10.9 to 12.1; default 11.5.0.6745
+	ContractOnly       string           `json:"contractOnly,omitempty"` // post, get: the site has nothing but the contract's operations; the log of upgrades by POST, or by GET too
 	Seed               int64            `json:"seed,omitempty"`
 	Components         []ComponentState `json:"components,omitempty"` // those that are not well
 	ReadOnly           bool             `json:"readOnly,omitempty"`
 	ReadOnlyMessage    string           `json:"readOnlyMessage,omitempty"`
-	Users              []UserSpec       `json:"users,omitempty"`          // besides the five that every world has
+	Users              []UserSpec       `json:"users,omitempty"`          // besides those that every world has
 	Services           int              `json:"services,omitempty"`       // how many, eight at least; default 40
 	Reports            *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
 	Tests              int              `json:"tests,omitempty"`          // in each suite; default the platform's own
@@ -181,6 +182,7 @@ func (s Scenario) check() error {
 		below("upgrades", s.Upgrades.check(s.siteVersion())),
 		below("editing", s.Editing.check()),
 		below("placement", s.Placement.check()),
+		oneOf("contractOnly", cmp.Or(s.ContractOnly, contractByPost), contractByPost, contractByGet),
 		oneOf("backups", cmp.Or(s.Backups, backupsRecent), backupsRecent, backupsNone, backupsOld, backupsUnreadable),
 	}
 	if strings.TrimSpace(s.Name) == "" {

@@ -157,6 +157,9 @@ func New(o Options) (*Server, error) {
 	for _, a := range w.areas() {
 		s.routes = append(s.routes, a.routes()...)
 	}
+	if only := o.Scenario.ContractOnly; only != "" {
+		s.routes = contractRoutes(s.routes, only)
+	}
 	if o.TLS {
 		certificate, err := newCertificate(o.Wall())
 		if err != nil {
