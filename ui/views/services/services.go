@@ -124,8 +124,8 @@ func (m *Model) event(e views.Event) tea.Cmd {
 		m.place()
 	case views.KeptRead:
 		c.takeKept()
-	case views.RecordChanged:
-		return m.drafts.LoadOpen()
+	case views.RecordChanged: // with what was found to be sent goes its draft
+		return tea.Batch(m.drafts.Load(), m.drafts.LoadOpen())
 	}
 	return nil
 }
