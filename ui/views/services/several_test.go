@@ -444,6 +444,11 @@ func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 	s.Press("services.batch")
 	s.Shows(services[0].Path()+" has this already", services[1].Path(), services[2].Path())
 	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
+	s.Press("services.back")
+	if hint := s.hint("services.batch"); hint != "" {
+		t.Errorf("while it is sent, the list offers to %s", hint)
+	}
+	s.Invoke("services.open", services[1].Path())
 	s.Tells(s.Press("services.stop-sending"), "It stops after this service. The rest is not sent.")
 	s.drain(rest...)
 	s.Shows("not sent", services[2].Path(), "Left: 1 service")
@@ -470,7 +475,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	if path := s.Status().Path; !slices.Equal(path, []string{services[2].Path(), "review"}) {
 		t.Errorf("the path is %q", path)
 	}
-	s.Shows("review", "1 change", services[0].Path()+" has this already", services[1].Path()+" has it already", services[2].Path())
+	s.Shows("review", "1 change", services[0].Path()+" has this already", services[1].Path()+" has this already", services[2].Path())
 	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 1 service")
 	if records, err := next.Memory.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
