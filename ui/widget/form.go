@@ -52,7 +52,9 @@ type Form struct {
 	form          *huh.Form
 	problem, busy string
 	width, height int
-	room          int // lines of the fields
+	room          int       // lines of the fields
+	fitted        [2]int    // the cells that the fields were given: giving them draws every field
+	fittedTo      *huh.Form // whose fields those are
 	held          heldKeys
 }
 
@@ -121,11 +123,25 @@ func (f *Form) SetNote(note string) {
 // Wait shows what is under way in place of the fields until Retry or the end.
 func (f *Form) Wait(busy string) { f.busy = busy }
 
-// SetSize gives the form its cells.
+// SetSize gives the form its cells, also once a dialog on top was closed.
 func (f *Form) SetSize(width, height int) {
+	f.held.waiting = false // the awaited message may have gone to that dialog
+	f.Resize(width, height)
+}
+
+// Resize gives a form that is part of a page its cells. Keys that it holds wait on.
+func (f *Form) Resize(width, height int) {
 	f.width, f.height = width, height
-	f.held.waiting = false // the awaited message may have gone to a dialog on top
 	f.fit()
+}
+
+// Rested gives the fields the keys that were held: no key has come for long, so what they waited for has
+// gone to a dialog on top.
+func (f *Form) Rested() tea.Cmd {
+	if !f.held.waiting {
+		return nil
+	}
+	return f.release()
 }
 
 // maxForm bounds the lines of a form, in cells: longer ones are hard to read.
@@ -134,8 +150,12 @@ const maxForm = 100
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		height := max(f.height-len(f.heading()), 1)
-		f.form.WithWidth(min(f.width, maxForm)).WithHeight(height)
+		width, height := min(f.width, maxForm), max(f.height-len(f.heading()), 1)
+		if f.fittedTo == f.form && f.fitted == [2]int{width, height} {
+			return
+		}
+		f.fittedTo, f.fitted = f.form, [2]int{width, height}
+		f.form.WithWidth(width).WithHeight(height)
 		if height != f.room {
 			f.room = height
 			_, _ = f.form.Update(scroll{}) // it scrolls to the field that is typed into with a message only
@@ -160,7 +180,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:
-		if msg.form != f || msg.turn != f.held.turn || !f.held.waiting {
+		if msg.form != f || msg.turn != f.held.turn {
 			return nil
 		}
 		if f.held.pending--; f.held.pending > 0 {
@@ -177,6 +197,9 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 const maxName = 64
 
 func (f *Form) key(key tea.KeyMsg) tea.Cmd {
+	if !f.held.waiting && len(f.held.keys) > 0 {
+		return tea.Batch(f.release(), f.key(key))
+	}
 	row, named := views.Typed(f.commands(key), key)
 	switch {
 	case !f.options.Letters || !f.chooses() || key.Type != tea.KeyRunes || key.Alt:

@@ -237,6 +237,14 @@ func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 	return s.toFields(key)
 }
 
+// rested gives the fields what was typed while they waited.
+func (s *settings) rested() tea.Cmd {
+	if s.dialog == nil {
+		return nil
+	}
+	return s.dialog.Rested()
+}
+
 // update takes the other messages of the fields.
 func (s *settings) update(msg tea.Msg) tea.Cmd {
 	if _, listed := msg.(complete.Listed); s.dialog == nil || listed && s.checking {

@@ -247,3 +247,29 @@ func TestTheInputIsInSightOnALowScreen(t *testing.T) {
 	s.Press("ctrl+u enter") // an error takes lines, too
 	s.Shows("A licence file is required.", "Licence file *", ">")
 }
+
+// What is typed while a folder is completed stays in its order, also where an enter follows at once.
+func TestTextTypedWhileAPathIsCompletedIsNotLost(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.file("licence-old.json", nil)
+	path := s.licence("12.0.0")
+	s.toSettings(true)
+	s.Type("lic")
+	found, rest := uitest.Run(s.Model, s.Update(uitest.Key("tab")), 1)
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	keys := []tea.KeyMsg{uitest.Key("ctrl+u")}
+	for _, letter := range path {
+		keys = append(keys, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}})
+	}
+	for _, key := range append(keys, uitest.Key("enter")) {
+		rest = append(rest, s.Update(key))
+	}
+	for _, cmd := range rest {
+		uitest.Drain(t, s.Model, cmd)
+	}
+	s.Rest()
+	s.Shows("Nothing has been sent yet", "licence.json (")
+}
