@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/theme"
@@ -24,6 +25,9 @@ type FormOptions struct {
 	// Build makes the fields, bound to values that the caller owns. It is called
 	// again each time the form starts: a submitted huh form cannot be reused.
 	Build func() *huh.Form
+	// Fields are those of a form that may have to be scrolled; where it is low, it begins with the label of one.
+	// May be nil.
+	Fields func() []huh.Field
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
@@ -150,7 +154,7 @@ const maxForm = 100
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		width, height := min(f.width, maxForm), max(f.height-len(f.heading()), 1)
+		width, height := min(f.width, maxForm), f.aligned(max(f.height-len(f.heading()), 1))
 		if f.fittedTo == f.form && f.fitted == [2]int{width, height} {
 			return
 		}
@@ -161,6 +165,27 @@ func (f *Form) fit() {
 			_, _ = f.form.Update(scroll{}) // it scrolls to the field that is typed into with a message only
 		}
 	}
+}
+
+// aligned is the height at which a low form that is scrolled begins with a whole field: lines of one whose label is
+// out of sight answer nothing that can be read.
+func (f *Form) aligned(height int) int {
+	if f.options.Fields == nil || f.height >= alignedForm {
+		return height
+	}
+	var lines []int // of each field, with the one that parts it from the next
+	all := -1
+	for _, field := range f.options.Fields() {
+		lines = append(lines, lipgloss.Height(field.View())+1)
+		all += lines[len(lines)-1]
+	}
+	for _, of := range lines {
+		if all <= height {
+			return max(1, all)
+		}
+		all -= of
+	}
+	return height
 }
 
 // scroll is no message of any field.
@@ -455,8 +480,12 @@ func (f *Form) heading() []string {
 	return append(lines, "")
 }
 
-// lowForm is a height below which the title goes: what is typed has to be in sight.
-const lowForm = 6
+// lowForm is a height below which the title goes: what is typed has to be in sight. Below alignedForm no field
+// is shown in part.
+const (
+	lowForm     = 6
+	alignedForm = 12
+)
 
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
 // It keeps that one on the screen, also where choices take several lines.

@@ -33,7 +33,7 @@ type listHandlers struct {
 	openOutside func(adminapi.ServiceRef) tea.Cmd // with its definition in $EDITOR
 	openMarked  func(adminapi.ServiceRef) tea.Cmd // an edit of it is meant for all that are marked
 	resume      func(batching.Interrupted) tea.Cmd
-	working     func() string // what is being sent, empty for nothing: a batch goes on after it
+	working     func() string  // what is being sent, empty for nothing: a batch goes on after it
 	follow      func() tea.Cmd // what is shown beside the list follows it
 }
 

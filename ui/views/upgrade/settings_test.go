@@ -273,3 +273,19 @@ func TestTextTypedWhileAPathIsCompletedIsNotLost(t *testing.T) {
 	s.Rest()
 	s.Shows("Nothing has been sent yet", "licence.json (")
 }
+
+// On a low screen the form shows no part of a field whose label is out of sight, and says what ctrl+t has changed.
+func TestALowFormShowsWholeFieldsAndSaysHowManyThereAre(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 60, 9)
+	s.toSettings(true)
+	s.Shows("Licence file *")
+	s.Hides("yes")
+	s.Press("ctrl+s")
+	s.Shows("A licence file is required.", "Licence file *")
+	if text := s.Model.View(); strings.Contains(text, "yes") != strings.Contains(text, "Install the latest patch too") {
+		t.Errorf("an answer is shown without its question:\n%s", text)
+	}
+	s.Tells(s.Press("upgrade.hidden"), "1 more field below.")
+	s.Tells(s.Press("upgrade.hidden"), "The rarely needed fields are hidden.")
+}
