@@ -126,6 +126,7 @@ func (u *unresolved) offer(all []unfinishedWork, watches, byUser bool) tea.Cmd {
 		texts = append(texts, work.text)
 	}
 	return u.tell(views.Open{Unrequested: !byUser, Dialog: widget.NewList(u.env.Theme, widget.FormOptions{ID: unfinishedID, Title: "Unfinished work",
-		Note: "Leave it for later, if you like: :unfinished work lists it again.", Action: "open"},
+		Note:   views.Keys("Leave it for later, if you like: :unfinished work lists it again. To give one up, open it: {key:services.discard} discards a draft, :forget interrupted edit the rest."),
+		Action: "open"},
 		"", texts, 0, func(i int) tea.Cmd { return all[i].open() })})
 }

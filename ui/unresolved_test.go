@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -219,6 +223,29 @@ func TestABatchOfAnotherGeodeckIsListedAsItsOwn(t *testing.T) {
 	d.see("An edit of 4 services is open in another geodeck")
 	d.keys("enter")
 	d.see("It goes on there.")
+}
+
+// A day stays on one line of the list, and the list says how something is given up.
+func TestTheUnfinishedWorkKeepsDaysWholeAndSaysHowToGiveUp(t *testing.T) {
+	t.Parallel()
+	site, clock := manualSite(t, &platform{status: 200, body: nothing})
+	site.Memory.Journal = memory(t, clock)
+	for i := range 12 {
+		of := editing.Target{Service: adminapi.ServiceRef{Name: "Cities" + strings.Repeat("s", i), Type: "MapServer"}, Part: editing.Definition}
+		if _, err := site.Memory.SaveEditDraft(of, operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, _ := watchingSite(t, site)
+	for width := 60; width < 72; width++ {
+		d.send(tea.WindowSizeMsg{Width: width, Height: 40})
+		d.palette("unfinished work")
+		d.see("X discards a draft")
+		if text := ansi.Strip(d.model.View()); strings.Contains(text, "-\n") || regexp.MustCompile(`\d-\s*\n`).MatchString(text) {
+			t.Errorf("a day is broken at %d cells:\n%s", width, text)
+		}
+		d.keys("esc")
+	}
 }
 
 // What was found of an earlier request stays until it was read: that a service is open takes its place no more.

@@ -505,10 +505,20 @@ func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chose
 
 // NewList returns the form of [Choose].
 func NewList(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) *Form {
-	o.Build = func() *huh.Form { return huh.NewForm(huh.NewGroup(NewChoice(title, choices, &chosen))) }
 	o.Submit = func() tea.Cmd { return then(chosen) }
-	return NewForm(t, o)
+	f := NewForm(t, o)
+	f.options.Build = func() *huh.Form {
+		lines := make([]string, len(choices))
+		for i, text := range choices { // by us: huh breaks days and options as well
+			lines[i] = strings.Join(views.Wrap(text, min(f.width, maxForm)-choiceMargin), "\n")
+		}
+		return huh.NewForm(huh.NewGroup(NewChoice(title, lines, &chosen)))
+	}
+	return f
 }
+
+// choiceMargin are the cells before and behind a choice.
+const choiceMargin = 6
 
 type choice struct{ *huh.Select[int] }
 

@@ -153,7 +153,7 @@ func (s *settings) makePage(page int) bool {
 	shown := s.pages[s.page]
 	s.dialog = widget.NewForm(s.Env.Theme, widget.FormOptions{
 		ID: "upgrade.settings", Title: title, Action: yesNo(s.page+1 < len(s.pages), "next page", "review"), Stay: true,
-		Build:  func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown, s.low()); return s.widgets },
+		Build: func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown, s.low()); return s.widgets },
 		Fields: func() (fields []huh.Field) {
 			for _, in := range shown {
 				fields = append(fields, in.widget)
