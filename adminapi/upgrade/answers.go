@@ -381,7 +381,7 @@ const LatestPatchSetting = "updateToLatestPatch"
 // LatestPatch reports whether an upgrade includes the latest patch: as answered, else as
 // the site proposes.
 func LatestPatch(settings adminapi.UpgradeSettings, answers Answers) bool {
-	field, found := fieldsByID(settings)[LatestPatchSetting]
+	field, found := fieldByID(settings, LatestPatchSetting)
 	if answer := answers[LatestPatchSetting]; found && answer.Bool != nil {
 		return *answer.Bool
 	}

@@ -115,7 +115,7 @@ func (m *Model) openWanted() tea.Cmd {
 	}
 	opened := w.open()
 	if m.inside { // in place of the notice that it is awaited
-		return tea.Batch(opened, views.Tell(views.Info, plain.Line(m.open.service.Path())+" is open."))
+		return tea.Batch(opened, views.Send(views.Notice{Level: views.Info, Yields: true, Text: plain.Line(m.open.service.Path()) + " is open."}))
 	}
 	return opened
 }

@@ -129,10 +129,17 @@ func (t *Tab) read() func(context.Context) (then func() tea.Cmd, err error) {
 		}
 		open := prepared(find.widget, read.Document, read.Document)
 		var found *offer
+		var discarded bool
 		if first {
-			found = find.find(read.Document, held)
+			found, discarded = find.find(read.Document, held)
 		}
-		return func() tea.Cmd { return t.loaded(open, found, nil) }, nil
+		return func() tea.Cmd {
+			loaded := t.loaded(open, found, nil)
+			if !discarded {
+				return loaded
+			}
+			return tea.Batch(loaded, t.edit.drafts.Load(), views.Tell(views.Info, "The site has all of this draft; it is set aside."))
+		}, nil
 	}
 }
 

@@ -47,7 +47,8 @@ func (t *Tab) readFile(path string) tea.Cmd {
 		if failed != nil {
 			return func() tea.Cmd { return views.TellFailed("The file was not opened", failed) }
 		}
-		open, found := prepared(find.widget, d, d), find.find(d, held)
+		open := prepared(find.widget, d, d)
+		found, _ := find.find(d, held)
 		return func() tea.Cmd { return t.loaded(open, found, &editing.Unread{Err: err, File: file}) }
 	})
 }
