@@ -26,17 +26,23 @@ var contractKinds = map[string][]string{
 	"setting":   nil, "extension": nil, "state": nil, "rule": nil, // each has its own
 }
 
-const answersHold = "adminapi/simulator:TestAnswersHaveTheFieldsOfTheContract"
+const (
+	answersHold     = "adminapi/simulator:TestAnswersHaveTheFieldsOfTheContract"
+	keysAreKnown    = "adminapi/document:TestTheKeysOfTheContractAreKnown"
+	definitionStays = "adminapi:TestAnEditSendsTheDefinitionAsItIs"
+	policyIsRead    = "adminapi/placement:TestThePolicyOfTheContractIsRead"
+	policyRefused   = "adminapi/simulator:TestAPlacementThatTheSiteCannotTakeIsRefused"
+	understood      = "adminapi:TestAnswersOfTheContractAreUnderstood"
+)
 
-// fieldTests hold the fields of groups that are read by other packages than the client.
-var fieldTests = map[string]string{
-	"Definition": "adminapi/document:TestTheKeysOfTheContractAreKnown", "Properties": "adminapi/document:TestTheKeysOfTheContractAreKnown",
-	"Extension": "adminapi/document:TestTheKeysOfTheContractAreKnown", "Policy": "adminapi/placement:TestThePolicyOfTheContractIsRead",
-	"Item": "adminapi/placement:TestThePolicyOfTheContractIsRead", "Rules": "adminapi/placement:TestThePolicyOfTheContractIsRead",
-	"Affinity": "adminapi/placement:TestThePolicyOfTheContractIsRead", "Term": "adminapi/placement:TestThePolicyOfTheContractIsRead",
-	"Expression": "adminapi/placement:TestThePolicyOfTheContractIsRead", "Toleration": "adminapi/placement:TestThePolicyOfTheContractIsRead",
-	"RunAnswer": "adminapi:TestAnswersOfTheContractAreUnderstood", "LinkAnswer": "adminapi:TestAnswersOfTheContractAreUnderstood",
-	"EditAnswer": "adminapi:TestAnswersOfTheContractAreUnderstood", "DoneAnswer": "adminapi:TestAnswersOfTheContractAreUnderstood",
+// fieldTests hold the fields of groups that are not answers which the client reads whole: what is sent to the
+// site is known by other packages, and short answers are one thing whatever their form.
+var fieldTests = map[string][]string{
+	"Definition": {keysAreKnown, definitionStays}, "Properties": {keysAreKnown, definitionStays}, "Extension": {keysAreKnown, definitionStays},
+	"Policy": {policyIsRead}, "Item": {policyIsRead, policyRefused}, "Rules": {policyIsRead, policyRefused},
+	"Affinity": {policyIsRead, policyRefused}, "Term": {policyIsRead, policyRefused},
+	"Expression": {policyIsRead, policyRefused}, "Toleration": {policyIsRead, policyRefused},
+	"RunAnswer": {understood}, "LinkAnswer": {understood}, "EditAnswer": {understood}, "DoneAnswer": {understood},
 }
 
 const contractHead = `# The contract, line by line
@@ -64,8 +70,8 @@ func TestContractPage(t *testing.T) {
 		}
 		if line.Kind == "field" {
 			group, _, _ := strings.Cut(line.Name, ".")
-			if reader := fieldTests[group]; reader != "" {
-				held = []string{reader, answersHold}
+			if readers := fieldTests[group]; readers != nil {
+				held = append(slices.Clone(readers), answersHold)
 			}
 		}
 		held = append(slices.Clone(held), line.Tests...)
