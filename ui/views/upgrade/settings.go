@@ -325,7 +325,9 @@ func (s *settings) toReview() tea.Cmd {
 // plan reads the files and makes the request. Nothing is sent.
 func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts) planned {
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, site.CheckFiles(ask)
-	facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
+	if !ask.Unread {
+		facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
+	}
 	p := planned{facts: facts}
 	p.request, p.err = ask.Prepare(site).Request(ctx)
 	return p
