@@ -89,7 +89,7 @@ Made from the program; do not edit by hand. A note asks for nothing. A caution i
 review. A danger is accepted by typing its word. In commands both are accepted by their word:
 ` + "`--accept removed-key,path`" + `. There is no word for all, and nothing gets over what blocks. ` + "`--allow-none`" + ` is
 ` + "`--accept no-node`" + `, and ` + "`--allow-lost PATH`" + ` accepts ` + "`removed-key`" + ` of that key, as ` + "`--remove PATH`" + ` does
-that removes it. A stop of a service asks for its name instead (` + "`--confirm NAME`" + `).
+that removes it, and ` + "`--base FILE --without-reading`" + ` accepts ` + "`unread`" + `. A stop of a service asks for its name instead (` + "`--confirm NAME`" + `).
 
 What could not be read weighs like the worst that it may be, and blocks nothing: it is ` + "`not known`" + `.
 

@@ -33,10 +33,10 @@ import (
 	"geodeck/adminapi/secrets"
 )
 
-const (
-	defaultTimeout = 30 * time.Second
-	longTimeout    = 10 * time.Minute // for operations that the platform answers at their end
-)
+const defaultTimeout = 30 * time.Second
+
+// SyncTime is how long an answer is awaited that the platform gives at the end of an operation.
+const SyncTime = 10 * time.Minute
 
 // Config describes how to reach a site. Only Base is required.
 type Config struct {
@@ -214,8 +214,8 @@ func (c *Client) noteDate(h http.Header) {
 // operation is the name of a request, as an administrator would say it, and what it requires. Each area
 // of the client names its own.
 type operation struct {
-	name      string  // goes after "cannot"
-	privilege string  // in the platform's words, empty where none is documented
+	name      string // goes after "cannot"
+	privilege Privileges
 	since     Version // zero where every site has it
 	needs     string  // what needs that version, with its verb; empty for "this needs"
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
@@ -236,12 +236,3 @@ func (o operation) at(path ...string) Call { return Call{operation: o, path: pat
 func (o operation) of(s ServiceRef, path ...string) Call {
 	return Call{operation: o, path: append(s.segments(), path...), target: TargetService(s)}
 }
-
-// Privileges, in the platform's words.
-const (
-	securityAndInfrastructure = "Security and infrastructure"
-	securityOrServers         = "Security and infrastructure, or Servers"
-	publisher                 = "Publisher, or an administrator"
-	defaultAdministrator      = "the default administrator role"
-	editors                   = "Update, Delete, or Security and infrastructure, or the Publisher role"
-)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"geodeck/adminapi/plain"
@@ -160,6 +161,23 @@ func (e *Error) Is(target error) bool {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// ErrMissing is the cause of a 404 without a word of the platform, where the platform answers at its root:
+// the resource is missing, not the site.
+var ErrMissing = errors.New("the site has no such resource")
+
+// IsNotOffered reports whether a site answered that it lacks what was asked for, or refuses it to this user.
+// What it would have told may be known in another way.
+func IsNotOffered(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok || !e.Explicit:
+		return false
+	case e.Kind == KindNotFound:
+		return e.Code != 0 || errors.Is(err, ErrMissing)
+	}
+	return e.Kind == KindPrivilege || isCode(e, http.StatusMethodNotAllowed)
+}
 
 // KindOf returns the kind of err and whether it has one.
 func KindOf(err error) (Kind, bool) {

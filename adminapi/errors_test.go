@@ -59,8 +59,7 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 		{"half", 200, `{"jobs":["a`, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is cut off or not the expected JSON", nil}},
 		{"page with 200", 200, `<!DOCTYPE html><title> Sign in &amp; go </title>`, seen{adminapi.KindNotJSON, 200, 0, "",
 			`the answer is a web page ("Sign in & go"), not the API's; check the address, the proxy and the login page`, nil}},
-		{"page with 404", 404, "\ufeff \n<html>", seen{adminapi.KindNotJSON, 404, 0, "",
-			`the answer is a web page, not the API's; check the address, the proxy and the login page`, nil}},
+		{"page with 404", 404, "\ufeff \n<html>", seen{adminapi.KindNotFound, 404, 0, "", `the site has nothing at /ctx/admin/jobs`, nil}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,6 +77,60 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 			}
 			if e.Operation == "" || e.Method != http.MethodGet || e.Path != "/ctx/admin/jobs" {
 				t.Errorf("about %q %s %s", e.Operation, e.Method, e.Path)
+			}
+		})
+	}
+}
+
+// A server in front answers with a page of its own where the site has nothing. Nobody is to look for another
+// address then, as long as the platform answers anywhere at this one.
+func TestAPageOfAMissingResourceDoesNotPutTheAddressInDoubt(t *testing.T) {
+	t.Parallel()
+	const missing, running = "<html><title>404 Not Found</title>", `{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`
+	mapping := adminapi.ServiceRef{Name: "roads", Type: "MapServer"}
+	for name, tt := range map[string]struct {
+		root, upgrades string
+		want           adminapi.Kind
+	}{
+		"the root answers":                 {aRoot, missing, adminapi.KindNotFound},
+		"the root asks for a token":        {`{"error":{"code":499,"message":"Token Required"}}`, missing, adminapi.KindNotFound},
+		"only the state of upgrades shows": {missing, running, adminapi.KindNotFound},
+		"nothing but pages":                {missing, missing, adminapi.KindNotJSON},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+				body := missing
+				switch {
+				case isRoot(r):
+					body = tt.root
+				case strings.HasSuffix(r.URL.Path, "/admin/system/upgrades"):
+					body = tt.upgrades
+				}
+				status := http.StatusOK
+				if body == missing {
+					status = http.StatusNotFound
+				}
+				says(status, body)(w, r)
+			}).client(t)
+			_, report := c.Health.Report(t.Context(), "abcdefghij")
+			_, job := c.Jobs.Get(t.Context(), "j1")
+			_, service := c.Services.Definition(t.Context(), mapping)
+			outcome, deletion := c.Health.Delete(t.Context(), "r1")
+			for path, err := range map[string]error{
+				"healthCheck/reports/abcdefghij": report, "jobs/j1": job, "services/roads.MapServer": service, "healthCheck/reports/r1/delete": deletion,
+			} {
+				e := wantKind(t, err, tt.want)
+				lacking := strings.Contains(e.Error(), "the site has nothing at /ctx/admin/"+path+" (HTTP 404)") && errors.Is(err, adminapi.ErrMissing)
+				if lacking != (tt.want == adminapi.KindNotFound) {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if outcome != adminapi.OutcomeRefused {
+				t.Errorf("the write: %v", outcome)
+			}
+			if _, err := c.Upgrades.Status(t.Context()); tt.upgrades == missing && !errors.Is(err, adminapi.KindNotJSON) {
+				t.Errorf("the watch of an upgrade ends: %v", err)
 			}
 		})
 	}

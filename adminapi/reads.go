@@ -28,10 +28,11 @@ func read[T any](ctx context.Context, c *Client, k Call, take func(answer) (T, *
 	if e == nil {
 		return value, nil
 	}
-	// The site may be too old for it, or an upgrade is running.
+	// The site may be too old for it, or lack it, or an upgrade is running.
 	if old := c.diagnoseVersion(ctx, k, e); old != nil {
 		return value, old
 	}
+	e = c.diagnoseMissing(ctx, k, e)
 	if k.operation.upgrade {
 		e = c.diagnoseUpgrade(ctx, e)
 	}
@@ -206,6 +207,37 @@ func (c *Client) diagnoseVersion(ctx context.Context, k Call, e *Error) *Error {
 		old.Method, old.Path, old.Status, old.Code = e.Method, e.Path, e.Status, e.Code
 	}
 	return old
+}
+
+// diagnoseMissing makes a missing resource of a bare 404, such as a page of the server in front, where the
+// platform answers at its root. Half an answer stays one, and the watch of an upgrade goes on in any case.
+func (c *Client) diagnoseMissing(ctx context.Context, k Call, e *Error) *Error {
+	if e.Status != http.StatusNotFound || e.Code != 0 || IsCut(e) || k.public || k.operation.watches || len(k.path) == 0 || !c.Answers(ctx) {
+		return e
+	}
+	if errors.Is(e.Err, ErrPage) {
+		e.Message = "the site has nothing at " + e.Path
+	}
+	e.Kind, e.Explicit, e.Err = KindNotFound, true, ErrMissing
+	return e
+}
+
+// Answers reports whether the platform answers below the root of this client: a site that does not show its
+// root may still show the state of its upgrades.
+func (c *Client) Answers(ctx context.Context) bool {
+	_, err := c.Root(ctx)
+	if answered(err) {
+		return true
+	}
+	_, err = c.Upgrades.Status(ctx)
+	return answered(err)
+}
+
+// answered reports whether a read got an answer of the platform, if only its words why not. That there is
+// nothing may be said of a wrong address, too.
+func answered(err error) bool {
+	e, failed := errors.AsType[*Error](err)
+	return !failed || e.Code != 0 && e.Kind != KindNotFound
 }
 
 // diagnoseUpgrade fetches the Upgrades resource after an error of a resource below it:

@@ -11,7 +11,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/pattern"
 )
+
+// BasicSuite is the id that is published of the suite which every site with health checks has.
+const BasicSuite = "BSHC-001"
 
 // Suite is a set of tests that the platform can run. It runs as a whole: administrators
 // cannot choose single tests.
@@ -44,7 +49,7 @@ var (
 )
 
 func healthOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth, needs: "health checks need"}
+	return operation{name: name, privilege: ToCheckHealth, since: VersionHealth, needs: "health checks need"}
 }
 
 // Suites fetches the suites of the site. It requires a site of 11.2.
@@ -179,17 +184,23 @@ func (a answer) holdsError() bool {
 	return decode(a.body, &reply) == nil && reply.Error != nil
 }
 
-// reportIn returns the id of the report at a path of the form
-// /<context>/admin/healthCheck/reports/<id>, "" for any other. Neither the path nor its host
-// is ever requested: the report is read below the root of this client.
+// reportPath is the path of a report, or any part of it that ends with its id.
+var reportPath = pattern.New(`^(?:/|(?:.*/)?healthCheck/)?reports/([^/]+)/?$`)
+
+// reportIn returns the id of the report that an address, or a portion of one, names: of the form
+// /<context>/admin/healthCheck/reports/<id>, or reports/<id>. Any other names none. Neither the path nor
+// its host is ever requested: the report is read below the root of this client.
 func reportIn(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	_, escaped, found := strings.Cut(u.EscapedPath(), "/admin/healthCheck/reports/")
-	id, err := url.PathUnescape(strings.TrimSuffix(escaped, "/"))
-	if !found || strings.Contains(escaped[:max(0, len(escaped)-1)], "/") || err != nil || checkSegment(id) != nil {
+	m := reportPath().FindStringSubmatch(u.EscapedPath())
+	if m == nil {
+		return ""
+	}
+	id, err := url.PathUnescape(m[1])
+	if err != nil || checkSegment(id) != nil {
 		return ""
 	}
 	return id

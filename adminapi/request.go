@@ -40,6 +40,7 @@ type Call struct {
 	progress   func(sent, total int64)
 	target     string              // of a write: what it changes at the site
 	invalid    *Error              // of a write: why it cannot be sent
+	chosen     bool                // of a write: a person chose whether it runs in a job
 	secrets    []secrets.Secret    // of a sign-in, see signIn
 	maskAnswer bool                // secrets are masked in the answer, which is never sent back
 	kept       bool                // with maskAnswer: only as in what is kept
@@ -151,7 +152,7 @@ func (a answer) explain(k Call, e *Error) *Error {
 	}
 	e.Operation, e.Method, e.Path, e.Status = k.operation.name, a.method, a.path, a.status
 	if e.Kind == KindPrivilege {
-		e.Privilege = k.operation.privilege
+		e.Privilege = k.operation.privilege.String()
 	}
 	return e.masked(a.secrets)
 }

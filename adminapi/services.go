@@ -51,18 +51,18 @@ var (
 	opService          = operation{name: "read the definition of a service"}
 	opServiceStatus    = operation{name: "read the state of a service"}
 	opScaling          = operation{name: "read how many pods a service may have"}
-	opEditService      = operation{name: "edit the service", privilege: editors, since: VersionEdit, writes: WriteDefinition}
+	opEditService      = operation{name: "edit the service", privilege: ToEdit, since: VersionEdit, writes: WriteDefinition}
 	opStartService     = operation{name: "start the service", writes: WriteStart}
 	opStopService      = operation{name: "stop the service", writes: WriteStop}
 	opPlacement        = placementOperation("read where the pods of the service run")
 	opEditPlacement    = placementOperation("edit where the pods of the service run").writing(WriteRules)
-	opDeployments      = operation{name: "list the deployments", privilege: defaultAdministrator}
-	opDeployment       = operation{name: "read a deployment", privilege: defaultAdministrator}
-	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
+	opDeployments      = operation{name: "list the deployments", privilege: ToSeeDeployments}
+	opDeployment       = operation{name: "read a deployment", privilege: ToSeeDeployments}
+	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: ToSeeDeployments}
 )
 
 func placementOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionPlacement, needs: "rules of placement need"}
+	return operation{name: name, privilege: ToPlace, since: VersionPlacement, needs: "rules of placement need"}
 }
 
 // Folder fetches one folder of services; "" and "/" are the root.
@@ -186,7 +186,7 @@ func SwitchService(s ServiceRef, start, async bool) Call {
 	k := o.of(s, verb)
 	k.fields = url.Values{asyncField: {strconv.FormatBool(async)}}
 	if !async {
-		k.timeout = longTimeout
+		k.timeout = SyncTime
 	}
 	return k
 }
@@ -280,7 +280,7 @@ func EditService(s ServiceRef, definition jsontext.Value, async bool) Call {
 	if async {
 		k.extra = slowLineTime(len(definition))
 	} else {
-		k.timeout = longTimeout
+		k.timeout = SyncTime
 	}
 	return k
 }
@@ -374,7 +374,7 @@ func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.
 // The answer does not mean that the pods run again: see [Deployments.Status].
 func EditServicePlacement(s ServiceRef, policy jsontext.Value) Call {
 	k := opEditPlacement.of(s, "placementPolicy", "edit")
-	k.invalid, k.timeout = checkPlacement(policy), longTimeout
+	k.invalid, k.timeout = checkPlacement(policy), SyncTime
 	k.fields = url.Values{"servicePlacementPolicy": {string(policy)}, asyncField: {"false"}}
 	return k
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -154,20 +153,6 @@ type Self struct {
 	Role       string   `json:"role"`
 	Privileges []string `json:"privileges"` // in the portal's words, such as portal:admin:manageServers
 	Unknown    Unknown  `json:",embed"`
-}
-
-// RoleAdministrator is the role that may do everything, whatever the privileges say.
-const RoleAdministrator = "org_admin"
-
-// Has reports whether one of the privileges is among the names. A name that ends in a colon stands
-// for all that begin with it.
-func (s Self) Has(names []string) bool {
-	return slices.ContainsFunc(s.Privileges, func(p string) bool {
-		p = strings.TrimSpace(p)
-		return slices.ContainsFunc(names, func(name string) bool {
-			return strings.EqualFold(p, name) || strings.HasSuffix(name, ":") && strings.HasPrefix(p, name)
-		})
-	})
 }
 
 // Self fetches the signed-in user from the portal (community/self). Not every site answers

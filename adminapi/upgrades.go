@@ -63,7 +63,7 @@ var (
 )
 
 func upgradeOperation(name string, since Version) operation {
-	return operation{name: name, privilege: securityOrServers, since: since, upgrade: true}
+	return operation{name: name, privilege: ToUpgrade, since: since, upgrade: true}
 }
 
 // Status fetches the Upgrades resource. To poll it, use [Upgrades.NewReader].

@@ -25,9 +25,9 @@ type Uploads struct{ client *Client }
 
 // The operations of this file, with the privilege and the version that they require.
 var (
-	opUpload       = operation{name: "upload the file", privilege: publisher, writes: WriteUpload}
-	opUploadItem   = operation{name: "read an uploaded file", privilege: publisher}
-	opDeleteUpload = operation{name: "delete an uploaded file", privilege: publisher, writes: WriteUploadDeletion}
+	opUpload       = operation{name: "upload the file", privilege: ToUpload, writes: WriteUpload}
+	opUploadItem   = operation{name: "read an uploaded file", privilege: ToUpload}
+	opDeleteUpload = operation{name: "delete an uploaded file", privilege: ToUpload, writes: WriteUploadDeletion}
 )
 
 // Send sends a file and returns its id at the site. It sets Name and File of the part;

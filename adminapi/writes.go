@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -212,8 +213,8 @@ func (c *Client) prepare(ctx context.Context, k Call) (Call, *url.URL, *Error) {
 	if e == nil {
 		e = c.tooOld(k.operation)
 	}
-	if e == nil && k.fields.Has(asyncField) && !c.knowsAsync(k.operation) {
-		k.fields, k.timeout = maps.Clone(k.fields), longTimeout
+	if e == nil && k.fields.Has(asyncField) && !c.knowsAsync(k) {
+		k.fields, k.timeout = maps.Clone(k.fields), SyncTime
 		k.fields.Del(asyncField)
 	}
 	return k, u, e
@@ -222,15 +223,15 @@ func (c *Client) prepare(ctx context.Context, k Call) (Call, *url.URL, *Error) {
 // asyncField is the parameter that lets an operation run in a job.
 const asyncField = "async"
 
-// needVersion fetches the version of the site, unless it is known. A site that has none for
-// this user is no error: it gets the form of a write that every version knows.
+// needVersion fetches the version of the site, unless it is known. A site that does not show it, or not
+// to this user, is no error: it gets the form of a write that every version of the operation knows.
 func (c *Client) needVersion(ctx context.Context) *Error {
 	if _, known := c.Version(); known {
 		return nil
 	}
 	_, err := c.Root(ctx)
 	e, failed := errors.AsType[*Error](err)
-	if !failed || e.Kind == KindPrivilege {
+	if !failed || e.Kind == KindPrivilege || e.Kind == KindNotFound || isCode(e, http.StatusMethodNotAllowed) || e.Status == http.StatusNotFound {
 		return nil
 	}
 	return &Error{Kind: e.Kind, Method: e.Method, Path: e.Path, Status: e.Status, Code: e.Code, Err: e,
@@ -238,13 +239,24 @@ func (c *Client) needVersion(ctx context.Context) *Error {
 }
 
 // knowsAsync reports whether the site knows the parameter async. Without a version it
-// does where the operation itself came later.
-func (c *Client) knowsAsync(o operation) bool {
+// does where the operation itself came later, or where a person has chosen it.
+func (c *Client) knowsAsync(k Call) bool {
 	version, known := c.Version()
 	if !known {
-		version = o.since
+		version = k.operation.since
 	}
-	return version.AtLeast(VersionAsync)
+	return version.AtLeast(VersionAsync) || !known && k.chosen
+}
+
+// WithAsync is an edit of a service that the site runs in a job, or answers at its end, as a person has chosen:
+// a site of unknown version is sent that, too.
+func (k Call) WithAsync(async bool) Call {
+	k.fields, k.chosen = maps.Clone(k.fields), true
+	k.fields.Set(asyncField, strconv.FormatBool(async))
+	if k.timeout, k.extra = SyncTime, 0; async {
+		k.timeout, k.extra = 0, slowLineTime(len(k.fields.Encode()))
+	}
+	return k
 }
 
 // maskedFields are the fields of a write for an observer. The only secret in a form is the
@@ -279,7 +291,7 @@ func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (
 		if old := c.diagnoseVersion(ctx, k, e); old != nil {
 			return outcome, old
 		}
-		return outcome, e
+		return outcome, c.diagnoseMissing(ctx, k, e)
 	}
 	if e := a.explain(k, accept(a)); e != nil {
 		return OutcomeUnknown, e

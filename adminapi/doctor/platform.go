@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -57,6 +58,8 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 	case known != nil && known.Kind == adminapi.KindUnreachable && known.Status == 0 && e.secured(ctx) == nil:
 		return saying(Failed, "Something takes the connection, but gives no answer of HTTP.").with(messageOf(e.rootErr)).
 			advising("Check the port. What listens there may hang, or be no web server.")
+	case known != nil && (known.Status == http.StatusNotFound || known.Code == http.StatusNotFound) && client.Answers(ctx):
+		return saying(Passed, "The platform answers at %s, in %s.", path, took).with("it does not show its root: " + messageOf(e.rootErr))
 	case known != nil && known.Code != 0 && known.Kind != adminapi.KindNotFound:
 		return saying(Warning, "The platform answers with an error.").with(e.rootErr.Error()).
 			advising("Try again. The site's logs may give the reason.")
@@ -145,6 +148,9 @@ func (e *examination) checkVersion(context.Context) *Check {
 	switch {
 	case errors.Is(e.rootErr, adminapi.KindPrivilege):
 		return saying(NotKnown, "The site does not tell you its version.").with(messageOf(e.rootErr)).advising("Your user lacks the privilege for it.")
+	case e.rootErr != nil && e.client.Session.Accepted():
+		return saying(NotKnown, "The site does not show its version.").with(messageOf(e.rootErr)).
+			advising("geodeck tries everything; the site may refuse it.")
 	case e.rootErr != nil:
 		return saying(NotKnown, "The site tells its version only to who is signed in.")
 	}
@@ -260,23 +266,16 @@ func (e *examination) kept() []string {
 	return []string{"from " + e.signInKept}
 }
 
-// rolePublisher may do what its privileges do not name.
-const rolePublisher = "org_publisher"
-
-// area is a part of geodeck with the privileges that let somebody use it, any of them, in the
-// portal's words, as [adminapi.Self.Has] takes them.
-type area struct {
-	name, needs string // needs is in the words of the API
-	anyOf       []string
-	publisher   bool // the role of publishers is enough
-}
-
-var areas = []area{
-	{"health checks and rules of placement", "Security and infrastructure", []string{"portal:admin:manageSecurity"}, false},
-	{"upgrades", "Security and infrastructure, or Servers", []string{"portal:admin:manageSecurity", "portal:admin:manageServers"}, false},
-	{"files of an upgrade", "Publisher, or an administrator", []string{"portal:publisher:"}, true},
-	{"edits of services", "Update, Delete, Security and infrastructure, or Publisher", []string{"portal:admin:manageSecurity", "portal:admin:updateItems", "portal:admin:deleteItems", "portal:publisher:"}, true},
-	{"pods of the platform", "the default administrator role", nil, false},
+// areas are the parts of geodeck with the privileges that let somebody use them.
+var areas = []struct {
+	name  string
+	needs adminapi.Privileges
+}{
+	{"health checks and rules of placement", adminapi.ToCheckHealth},
+	{"upgrades", adminapi.ToUpgrade},
+	{"files of an upgrade", adminapi.ToUpload},
+	{"edits of services", adminapi.ToEdit},
+	{"pods of the platform", adminapi.ToSeeDeployments},
 }
 
 // checkPrivileges compares what the portal says that the user may do with what geodeck needs.
@@ -291,10 +290,10 @@ func (e *examination) checkPrivileges(context.Context) *Check {
 	}
 	var may, lacks []string
 	for _, a := range areas {
-		if a.publisher && e.self.Role == rolePublisher || e.self.Has(a.anyOf) {
+		if e.self.May(a.needs) {
 			may = append(may, "may: "+a.name)
 		} else {
-			lacks = append(lacks, "may not: "+a.name+"; needs "+a.needs)
+			lacks = append(lacks, "may not: "+a.name+"; needs "+a.needs.String())
 		}
 	}
 	c := saying(Passed, "You have the privileges for everything.")

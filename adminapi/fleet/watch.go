@@ -295,7 +295,7 @@ func same(a, b adminapi.ReportPage) bool {
 func newestOf(all []adminapi.ReportSummary) *Health {
 	var newest *Health
 	for _, s := range all {
-		verdict := health.JudgeState(s.Result, s.State)
+		verdict := health.JudgeWhole(s.Result, s.State)
 		if verdict == health.Running || newest != nil && newest.Started >= s.StartTime {
 			continue
 		}

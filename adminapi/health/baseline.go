@@ -83,7 +83,7 @@ func (b *Baseline) Within(all []adminapi.ReportSummary) []adminapi.ReportSummary
 	oldest := b.began - adminapi.Millis(BaselineDays*24*time.Hour/time.Millisecond)
 	var within []adminapi.ReportSummary
 	for _, s := range all {
-		if s.ID != b.report.ID && !s.EndTime.IsZero() && s.EndTime >= oldest && JudgeState(s.Result, s.State) != Running {
+		if s.ID != b.report.ID && !s.EndTime.IsZero() && s.EndTime >= oldest && JudgeWhole(s.Result, s.State) != Running {
 			within = append(within, s)
 		}
 	}

@@ -111,7 +111,7 @@ func JudgeReport(r adminapi.Report, earlier *Baseline, on FailOn) Judgement {
 		all++
 	}
 	j.New, j.Known = firstLines(j.New), firstLines(j.Known)
-	running := JudgeState(r.Result, r.State) == Running
+	running := verdict == Running
 	switch {
 	case len(counted) > 0:
 		j.Failed, j.Why = true, reason(counted, on, earlier != nil)
@@ -167,7 +167,7 @@ func named(e Entry) string { return nameOf(e.Test.Name, e.Test.ID) + " (" + e.Ve
 
 func reportReason(r adminapi.Report, verdict Verdict) string {
 	switch {
-	case JudgeState(r.Result, r.State) == Running:
+	case verdict == Running:
 		return "the report has not ended"
 	case CountReport(r).Total() == 0:
 		return "the report has no tests; the site says " + word(r.Result)

@@ -112,6 +112,29 @@ func JudgeState(result, state string) Verdict {
 	return verdict
 }
 
+// JudgeWhole is [JudgeState] of a report, or of its entry in a list: one whose state says that it has not
+// ended runs, whatever its result says so far.
+func JudgeWhole(result, state string) Verdict {
+	if inProgress(lower(state)) {
+		return Running
+	}
+	return JudgeState(result, state)
+}
+
+// Ended reports whether a report has reached an end, good or bad: it does not change any more.
+func Ended(r adminapi.Report) bool {
+	state := lower(r.State)
+	return ended(state) || !inProgress(state) && (!r.EndTime.IsZero() || Judge(state) == Failed)
+}
+
+// StateWords returns the state of a report as the site says it; of any but completed, that it is not.
+func StateWords(state string) string {
+	if word := lower(state); word == "" || ended(word) {
+		return state
+	}
+	return state + " (not completed)"
+}
+
 // ended reports whether a state, in lower case, is an end; inProgress whether it is known not to be.
 func ended(state string) bool { return state == "completed" || state == "complete" }
 
@@ -130,10 +153,13 @@ func JudgeSuite(s adminapi.SuiteResult) Verdict {
 	return combine(JudgeState(s.Result, s.State), CountTests(s.Critical, s.General))
 }
 
-// Overall returns the verdict of a whole report: that of its result, or of a suite or test
-// if it is worse. Skipped tests do not count as long as another one passed. A report that
+// Overall returns the verdict of a whole report: Running while its state says so, else that of its result,
+// or of a suite or test if it is worse. Skipped tests do not count as long as another one passed. A report that
 // says passed without tests is Unknown.
 func Overall(r adminapi.Report) Verdict {
+	if JudgeWhole(r.Result, r.State) == Running {
+		return Running
+	}
 	verdict := combine(JudgeState(r.Result, r.State), CountReport(r))
 	for _, suite := range r.Suites {
 		verdict = Worse(verdict, suiteVerdict(suite))

@@ -121,6 +121,7 @@ func TestOverallBelievesTheWorst(t *testing.T) {
 		"failed without suites":              {adminapi.Report{Result: "failed", State: "completed"}, health.Failed},
 		"nothing at all":                     {adminapi.Report{}, health.Unknown},
 		"not ended":                          {adminapi.Report{State: "in_progress"}, health.Running},
+		"not ended, failed so far":           {adminapi.Report{State: "in_progress", Result: "failed", Suites: []adminapi.SuiteResult{suiteOf("failed", "fail")}}, health.Running},
 		"a suite failed though tests pass":   {withSuite(reportOf("passed", "pass"), "failed", "pass"), health.Failed},
 		"a second suite passed without test": {withSuite(reportOf("passed", "pass"), "passed"), health.Unknown},
 		"a second suite has no word":         {withSuite(reportOf("passed", "pass"), "", "pass"), health.Passed},
@@ -191,6 +192,31 @@ func TestSystemMadeIsWhatCreatedBySays(t *testing.T) {
 	} {
 		if got := health.SystemMade(tt.summary); got != tt.want {
 			t.Errorf("SystemMade(%+v) = %v", tt.summary, got)
+		}
+	}
+}
+
+func TestAnyStateButCompletedIsToldAsNotCompleted(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]struct {
+		words           string
+		ended, withTime bool // without the time of its end, and with it
+	}{
+		"completed":   {"completed", true, true},
+		"Complete":    {"Complete", true, true},
+		"in_progress": {"in_progress (not completed)", false, false},
+		"failed":      {"failed (not completed)", true, true},
+		"aborted":     {"aborted (not completed)", false, true},
+		"":            {"", false, true},
+	} {
+		if words := health.StateWords(state); words != want.words {
+			t.Errorf("%s: %q", state, words)
+		}
+		if got := health.Ended(adminapi.Report{State: state}); got != want.ended {
+			t.Errorf("%s without an end has ended: %v", state, got)
+		}
+		if got := health.Ended(adminapi.Report{State: state, EndTime: 1}); got != want.withTime {
+			t.Errorf("%s with an end has ended: %v", state, got)
 		}
 	}
 }

@@ -111,6 +111,9 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 	defer one.release()
 	if result.End() == EndLost {
 		applied.Search = s.searchEdit(edit, "", one.record, result.Err)
+		if edit.Sync != nil && *edit.Sync { // it shows only at its end: its search takes long, and proves no refusal
+			applied.Search.answer, applied.Search.until = nil, one.record.Time.Add(adminapi.SyncTime)
+		}
 	}
 	if !result.Done() {
 		return applied, result
@@ -126,6 +129,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 			return applied, result
 		}
 	}
+	applied.answered = edit.Unread != nil && accepted.Finished()
 	s.Memory.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
@@ -139,18 +143,27 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 	return applied, result
 }
 
-// backUpBase checks that the site still has the base of the edit, and saves it under its claim.
+// backUpBase checks that the site still has the base of the edit, and saves it under its claim. Where the site
+// could not be read, a base from a file is saved alone.
 func (s Site) backUpBase(ctx context.Context, edit editing.Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
-	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
-	now, err := editing.Read(ctx, s.Client, edit.Target)
-	if err != nil {
-		return journal.Backup{}, fmt.Errorf("the current %s could not be read, so nothing was sent: %w", edit.Part, err)
-	}
-	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
-		return journal.Backup{}, &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
+	now, why := editing.Content{Target: edit.Target, Document: edit.Base}, "before "+cmp.Or(edit.Why, "an edit")
+	switch unread := edit.Unread; {
+	case unread == nil:
+		report(EditProgress{Step: StepCheckBase, Part: edit.Part})
+		var err error
+		if now, err = editing.Read(ctx, s.Client, edit.Target); err != nil {
+			return journal.Backup{}, fmt.Errorf("the current %s could not be read, so nothing was sent: %w", edit.Part, err)
+		}
+		if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
+			return journal.Backup{}, &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
+		}
+	case unread.Blank():
+		return journal.Backup{}, nil
+	default:
+		why += ", from " + unread.File + "; the site was not read"
 	}
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
-	backup, err := claim.saveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
+	backup, err := claim.saveBackup(ctx, now, why)
 	if err != nil {
 		return backup, fmt.Errorf("the old %s could not be saved, so nothing was sent: %w", edit.Part, err)
 	}

@@ -21,6 +21,7 @@ type Applied struct {
 	Now         *document.Document // as it was read back; nil where that failed
 	Stored      Stored             // the same, compared with the edit
 	ReadBackErr error              // why it could not be read back; nil where it was
+	answered    bool               // the site said that it is done, and shows nothing else of it
 	// Search finds out the outcome where that is unknown, or the end where that was not seen; nil
 	// otherwise.
 	Search *Search
@@ -74,6 +75,8 @@ func (a Applied) Verdict(err error) (journal.Verdict, string) {
 		return journal.VerdictSucceeded, "the site has it"
 	case err == nil && a.Job.Completed():
 		return journal.VerdictSucceeded, "its job has completed"
+	case err == nil && a.answered:
+		return journal.VerdictSucceeded, "the site answered that it is done"
 	case failed && a.Stored == StoredOld:
 		return journal.VerdictFailed, "job " + a.Job.Status + "; nothing changed"
 	case failed && a.Stored == StoredNew:
@@ -178,6 +181,9 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 		return editedByJob(own), nil
 	}
 	now, err := editing.Read(ctx, l.site.Client, l.edit.Target)
+	if err != nil && l.edit.Unread != nil && editing.Unreadable(err) {
+		return l.unread(own, err), jobErr
+	}
 	if err != nil {
 		return Resolution{}, err
 	}
@@ -214,6 +220,22 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	}
 	found.Shows, found.How = ShowsUnchanged, "the site still has the old "+part+", and no job edits the service"
 	return found, jobErr
+}
+
+// unread is what is known of an edit at a site that does not show what is edited: what its job has left. Without
+// one, no other look shows more.
+func (l *editLook) unread(own adminapi.Job, err error) Resolution {
+	found := Resolution{How: "the site does not show the " + l.edit.Part.String() + " (" + err.Error() + "): look at the service itself"}
+	if own.ID == "" {
+		found.Err = found.unknown()
+		return found
+	}
+	found.Outcome, found.Job, found.How = adminapi.OutcomeDone, own, "its job "+own.ID+" was found, and has ended"
+	if own.Failed() {
+		found.Err = &JobError{Job: own}
+	}
+	found.Verdict, found.because = Applied{Job: own}.Verdict(found.Err)
+	return found
 }
 
 // editedByJob is what is known while a job edits the service.

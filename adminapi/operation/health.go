@@ -11,8 +11,10 @@ import (
 	"unicode/utf8"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
@@ -189,14 +191,11 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 		return healthStep{Wait: r.pace.AfterFailure(), Unreachable: err}, nil
 	case err != nil:
 		return healthStep{}, err
-	case report.EndTime.IsZero() && report.State != stateCompleted:
+	case !health.Ended(report):
 		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.AfterAnswer()}, nil
 	}
 	return healthStep{Value: HealthSnapshot{Report: &report}, Done: true}, nil
 }
-
-// stateCompleted is the one state of a report that the platform documents.
-const stateCompleted = "completed"
 
 // find searches for the run: a job is a candidate until its report shows the name.
 func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
@@ -268,7 +267,8 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	return search
 }
 
-// look looks once. A report of the right name is certain; a job is a candidate.
+// look looks once. A report of the right name is certain; a job is a candidate. A site that lists neither
+// shows nothing of the run.
 func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	if !f.looked {
 		f.looked = true
@@ -276,19 +276,23 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 		f.user = self.Username
 	}
 	report, err := f.findReport(ctx)
+	_, unlisted := errors.AsType[*reporting.NotOfferedError](err)
 	switch {
-	case err != nil:
+	case err != nil && !unlisted:
 		return Resolution{}, err
 	case report.ID != "":
 		found := Resolution{Outcome: adminapi.OutcomeDone, Report: report.ID, How: "the site has a report of that name"}
-		if !report.EndTime.IsZero() || report.State == stateCompleted {
+		if health.Ended(adminapi.Report{State: report.State, EndTime: report.EndTime}) {
 			found.Verdict, found.because = journal.VerdictSucceeded, "report "+report.Name
 		}
 		return found, nil
 	}
 	job, err := f.findJob(ctx)
-	if job != "" {
+	switch {
+	case job != "":
 		return Resolution{Shows: ShowsRunning, Job: adminapi.Job{ID: job}, How: "a health check is running there, job " + job + "; it may not be this one"}, err
+	case unlisted && (err == nil || adminapi.IsNotOffered(err)):
+		return Resolution{How: "this site does not offer " + reporting.ListOfSite + " to find it in"}, nil
 	}
 	return Resolution{Shows: ShowsUnchanged, How: "the site has no run of that name"}, err
 }
@@ -335,15 +339,31 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 }
 
 // showsAtItsEnd reports whether a write shows at the site only when it has ended: a health
-// check without a job.
+// check without a job, or an edit of a definition.
 func showsAtItsEnd(r journal.Record) bool {
-	return r.Kind == adminapi.WriteHealthRun && r.Fields.Get("async") == "false"
+	return (r.Kind == adminapi.WriteHealthRun || r.Kind == adminapi.WriteDefinition) && r.Fields.Get("async") == "false"
 }
 
 func (f *runSearch) ours(job adminapi.Job) bool {
 	return strings.HasSuffix(job.OperationURI, healthRunPath) &&
 		job.StartTime >= f.since &&
 		(f.user == "" || job.Username == f.user)
+}
+
+// SyncTime is how long the answer of a run without a job is awaited, unless a user says so.
+const SyncTime = 15 * time.Minute
+
+// ParseSuites returns the ids of suites in a text, with commas between them.
+func ParseSuites(text string) (ids []string, err error) {
+	for id := range strings.SplitSeq(text, ",") {
+		if id = strings.TrimSpace(id); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		err = errors.New("type the id of a suite")
+	}
+	return ids, err
 }
 
 // maxRunName is the longest name, in characters: it appears in lists and names of files.

@@ -89,7 +89,8 @@ func sentEditKind(p editing.Part) string { return "sent " + p.Kind() }
 // sentDraft is an edit that was sent.
 type sentDraft struct {
 	EditDraft
-	Job string `json:"job,omitempty"` // of the site; empty where it is not known
+	Job    string `json:"job,omitempty"`    // of the site; empty where it is not known
+	Unread bool   `json:"unread,omitempty"` // the site did not show what it had
 }
 
 // saveSentEdit saves an edit that is about to be sent, and later its job. Where that fails
@@ -98,7 +99,7 @@ func (s Memory) saveSentEdit(e editing.Edit, job string) error {
 	if s.Journal == nil {
 		return nil
 	}
-	_, err := s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), sentDraft{EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()}, job})
+	_, err := s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), sentDraft{EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()}, job, e.Unread != nil})
 	if err != nil {
 		return &UnrecordedError{err}
 	}
@@ -135,7 +136,11 @@ func (s Memory) sentEdit(t editing.Target) (edit editing.Edit, job string, found
 		return editing.Edit{}, "", false
 	}
 	edited, err := document.Parse([]byte(sent.Edited))
-	return editing.Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
+	edit = editing.Edit{Target: t, Base: base, Edited: edited}
+	if sent.Unread {
+		edit.Unread = &editing.Unread{}
+	}
+	return edit, sent.Job, err == nil
 }
 
 // How many accepted writes whose end nobody saw are looked for at once, and how old they may be:

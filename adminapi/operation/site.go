@@ -79,7 +79,12 @@ func Advice(err error) string {
 	e, ok := errors.AsType[*adminapi.Error](err)
 	earlier, isEarlier := errors.AsType[*EarlierJobError](err)
 	upload, isUpload := errors.AsType[*UploadError](err)
+	lacked, isLacked := errors.AsType[*reporting.NotOfferedError](err)
 	switch {
+	case isLacked && lacked.What == reporting.SuitesOfSite:
+		return adminapi.BasicSuite + " is the published id of the basic suite: {command:health run --suite " + adminapi.BasicSuite + "}"
+	case isLacked:
+		return "Name a report by its id, as the run printed it: {command:health report ID}"
 	case isEarlier:
 		return "On the screen, opening the service shows it. Wait until it has ended: {command:job wait " + plain.Line(earlier.Job) + "}"
 	case isUpload && upload.Err == nil:
@@ -140,7 +145,7 @@ func NoPlatform(err error) bool {
 	case e.Kind == adminapi.KindNotJSON:
 		return e.Status < http.StatusInternalServerError && !adminapi.IsCut(err) && (entrance(e.Path) || errors.Is(err, adminapi.ErrPage))
 	case e.Kind == adminapi.KindNotFound:
-		return e.Status == http.StatusNotFound && !adminapi.IsCut(err) && (e.Code == 0 || entrance(e.Path))
+		return e.Status == http.StatusNotFound && !adminapi.IsCut(err) && !errors.Is(err, adminapi.ErrMissing) && (e.Code == 0 || entrance(e.Path))
 	}
 	return false
 }

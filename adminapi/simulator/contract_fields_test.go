@@ -248,3 +248,43 @@ func TestOperationsCameWithTheVersionsOfTheContract(t *testing.T) {
 		}
 	}
 }
+
+// What a site of nothing else answers leads on: to a job, to a report, and to the log of upgrades.
+func TestASiteOfTheContractAnswersWhereItsLinksLead(t *testing.T) {
+	t.Parallel()
+	s := open(t, "contract-only", "operator")
+	run := func(async string) reply {
+		return s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", async)
+	}
+	job := run("true").text("jobid")
+	s.clock.Advance(10 * time.Minute)
+	linked := s.waitFor(10*time.Minute, func() reply { return run("false") })
+	_, report, _ := strings.Cut(linked.text("statusURL"), "reports/")
+	for _, line := range simtest.Contract("resource") {
+		path := map[string]string{"jobs/{id}": "/jobs/" + job, "healthCheck/reports/{id}": "/healthCheck/reports/" + report, "system/upgrades": "/system/upgrades"}[line.Name]
+		if got := s.post(path); path == "" || got.status != http.StatusOK {
+			t.Errorf("%s: POST %s: HTTP %d: %s", line.Name, path, got.status, got.body)
+		}
+	}
+}
+
+func TestARefusalNamesTheOperationsOwnPrivileges(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
+	for _, line := range simtest.Contract("privilege") {
+		may := strings.Split(line.Words, ", or ")
+		for user, has := range map[string]string{"viewer": "", "operator": "Security and infrastructure", "servers": "Servers",
+			"updater": "Update", "deleter": "Delete", "author": "the Publisher role"} {
+			s.signIn(user)
+			got := s.post("/" + path.Replace(line.Name))
+			if slices.Contains(may, has) {
+				if strings.Contains(got.body, `"code":403`) {
+					t.Errorf("%s by %s: %s", line.Name, user, got.body)
+				}
+				continue
+			}
+			got.refused(403, "needs the privilege "+line.Words+".")
+		}
+	}
+}

@@ -1,12 +1,14 @@
 package simulator_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
 
@@ -37,25 +39,6 @@ func TestASiteOfTheContractHasNothingElse(t *testing.T) {
 	}
 }
 
-// What a site of nothing else answers leads on: to a job, to a report, and to the log of upgrades.
-func TestASiteOfTheContractAnswersWhereItsLinksLead(t *testing.T) {
-	t.Parallel()
-	s := open(t, "contract-only", "operator")
-	run := func(async string) reply {
-		return s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", async)
-	}
-	job := run("true").text("jobid")
-	s.clock.Advance(10 * time.Minute)
-	linked := s.waitFor(10*time.Minute, func() reply { return run("false") })
-	_, report, _ := strings.Cut(linked.text("statusURL"), "/admin")
-	for _, line := range simtest.Contract("resource") {
-		path := map[string]string{"jobs/{id}": "/jobs/" + job, "healthCheck/reports/{id}": report, "system/upgrades": "/system/upgrades"}[line.Name]
-		if got := s.post(path); path == "" || got.status != http.StatusOK {
-			t.Errorf("%s: POST %s: HTTP %d: %s", line.Name, path, got.status, got.body)
-		}
-	}
-}
-
 func TestReadsAreAnsweredByPostToo(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
@@ -68,23 +51,80 @@ func TestReadsAreAnsweredByPostToo(t *testing.T) {
 	}
 }
 
-func TestARefusalNamesTheOperationsOwnPrivileges(t *testing.T) {
+// A run that is awaited is answered with a link to its report, any other with a job.
+func TestARunIsAnsweredByAJobOrByALinkToItsReport(t *testing.T) {
+	t.Parallel()
+	for scenario, before := range map[string]string{"contract-only": "/geodeck/admin/healthCheck/", "contract-only-get": ""} {
+		s := startOn(t, simulator.Options{Scenario: builtIn(t, scenario), Clock: simtest.NewSteppedClock(noon)}, "operator")
+		link, short := strings.CutPrefix(s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x").text("statusURL"), before)
+		if !short || !strings.HasPrefix(link, "reports/") {
+			t.Errorf("%s: the link has %q", scenario, link)
+		}
+		report := s.send("POST", "/healthCheck/"+link, values(nil), values(nil))
+		report.has("name", "x", "state", "completed")
+		job := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "y", "async", "true")
+		job.has("status", "SUBMITTED", "jobsUrl", s.server.URL()+"/jobs/"+job.text("jobid"))
+		s.send("POST", "/jobs/"+job.text("jobid"), values(nil), values(nil)).has("jobid", job.text("jobid"))
+	}
+}
+
+// Who may what is the contract's table, in its words.
+func TestEachOperationOfTheContractHasItsOwnPrivileges(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
-	for _, line := range simtest.Contract("privilege") {
-		may := strings.Split(line.Words, ", or ")
-		for user, has := range map[string]string{"viewer": "", "operator": "Security and infrastructure", "servers": "Servers",
-			"updater": "Update", "deleter": "Delete", "author": "Publisher"} {
-			s.signIn(user)
-			got := s.post("/" + path.Replace(line.Name))
-			if slices.Contains(may, has) {
-				if strings.Contains(got.body, `"code":403`) {
-					t.Errorf("%s by %s: %s", line.Name, user, got.body)
-				}
-				continue
+	for path, of := range map[string]struct{ needs, may string }{
+		"/healthCheck/run":           {"Security and infrastructure", "admin operator"},
+		"/system/upgrades/available": {"Security and infrastructure, or Servers", "admin operator servers"},
+		"/system/upgrades/upgrade":   {"Security and infrastructure, or Servers", "admin operator servers"},
+		"/services/System/PublishingTools.GPServer/edit": {
+			"Update, or Delete, or Security and infrastructure, or the Publisher role", "admin operator publisher updater deleter author",
+		},
+		"/services/SampleWorldCities.MapServer/placementPolicy/edit": {"Security and infrastructure", "admin operator"},
+	} {
+		for _, user := range s.server.Users() {
+			s.signIn(user.Username)
+			got := s.post(path)
+			if may := slices.Contains(strings.Fields(of.may), user.Username); may == strings.Contains(got.body, `"code":403`) {
+				t.Errorf("%s by %s, who may %v: %s", path, user.Username, may, got.body)
+			} else if !may {
+				got.refused(403, "This operation needs the privilege "+of.needs+".")
 			}
-			got.refused(403, "needs the privilege "+line.Words+".")
+		}
+	}
+}
+
+// What the client says before and after a refusal is what the site does, user by user.
+func TestTheClientKnowsWhoMayWhat(t *testing.T) {
+	t.Parallel()
+	c := connect(t, "healthy", "admin")
+	ctx, world := t.Context(), adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+	definition, err := c.Services.Definition(ctx, world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range c.server.Users() {
+		c.signIn(t, user.Username)
+		self, err := c.Session.Self(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, of := range map[string]struct {
+			needs adminapi.Privileges
+			call  func() error
+		}{
+			"upgrades": {adminapi.ToUpgrade, func() error { _, err := c.Upgrades.Available(ctx); return err }},
+			"rules":    {adminapi.ToPlace, func() error { _, err := c.Services.Placement(ctx, world); return err }},
+			"pods":     {adminapi.ToSeeDeployments, func() error { _, err := c.Deployments.List(ctx); return err }},
+			"edits": {adminapi.ToEdit, func() error {
+				_, _, err := c.Change(ctx, adminapi.EditService(world, definition, false))
+				return err
+			}},
+		} {
+			err := of.call()
+			refusal, _ := errors.AsType[*adminapi.Error](err)
+			if refused := errors.Is(err, adminapi.KindPrivilege); refused == self.May(of.needs) || refused && refusal.Privilege != of.needs.String() {
+				t.Errorf("%s of %s: may %v, %v", name, user.Username, self.May(of.needs), err)
+			}
 		}
 	}
 }

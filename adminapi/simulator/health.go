@@ -152,6 +152,9 @@ func (a *health) showSuite(q *request) any {
 // queueTime is how long a run waits before it begins.
 const queueTime = 400 * time.Millisecond
 
+// How the link to the report of a run is written: pages show both forms.
+const linkPath, linkPortion = "path", "portion"
+
 // What the job of a run is called, and the resource that it belongs to.
 const runJobName, runJobResource = "Run health check", "healthCheck"
 
@@ -162,8 +165,12 @@ func (a *health) runHealthCheck(q *request) any {
 	}
 	r := a.newRun(a.ids, name, q.user.Username, q.now.Add(queueTime), suites)
 	if !async {
+		link := "reports/" + r.id
+		if a.scenario.ReportLinks != linkPortion {
+			link = adminRoot + "/healthCheck/" + link
+		}
 		return answer{
-			body:  object{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
+			body:  object{"statusURL": link},
 			after: r.end.Sub(q.now),
 		}
 	}

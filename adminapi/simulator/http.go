@@ -379,10 +379,12 @@ func conflict(message string, details ...string) *refusal {
 	return &refusal{code: http.StatusConflict, message: message, details: details}
 }
 
+// forbidden names what the refused operation requires, as the contract does: that of publishers is a role.
 func forbidden(privileges []string) *refusal {
+	needs := strings.ReplaceAll(strings.Join(privileges, ", or "), privPublisher, "the Publisher role")
 	return &refusal{
 		code: http.StatusForbidden, message: "You do not have permissions to access this resource or perform this operation.",
-		details: []string{"This operation needs the privilege " + strings.Join(privileges, ", or ") + "."},
+		details: []string{"This operation needs the privilege " + needs + "."},
 	}
 }
 

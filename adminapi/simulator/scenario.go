@@ -23,7 +23,7 @@ type Scenario struct {
 	Description string `json:"description"`
 
 	Version            string           `json:"version,omitempty"`      // of the site, 10.9 to 12.0; default 11.5.0.6745
-	ContractOnly       string           `json:"contractOnly,omitempty"` // post, get: the site has nothing but the contract's operations; the log of upgrades by POST, or by GET too
+	ContractOnly       string           `json:"contractOnly,omitempty"` // nothing else is there: post, or get, where the log of upgrades is read by GET too
 	Seed               int64            `json:"seed,omitempty"`
 	Components         []ComponentState `json:"components,omitempty"` // those that are not well
 	ReadOnly           bool             `json:"readOnly,omitempty"`
@@ -35,6 +35,7 @@ type Scenario struct {
 	Latency            Duration         `json:"latency,omitzero"`         // before every answer, on the world's clock
 	TokenLife          Duration         `json:"tokenLife,omitzero"`       // the longest a token lives, wall time
 	ClockAhead         Duration         `json:"clockAhead,omitzero"`      // how far the site's clock is off, also for its tokens; less than nothing: behind
+	ReportLinks        string           `json:"reportLinks,omitempty"`    // of runs that are awaited: path (default), or portion, what follows healthCheck/
 	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far; sites do that at the end
 	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
@@ -183,6 +184,7 @@ func (s Scenario) check() error {
 		below("editing", s.Editing.check()),
 		below("placement", s.Placement.check()),
 		oneOf("contractOnly", cmp.Or(s.ContractOnly, contractByPost), contractByPost, contractByGet),
+		oneOf("reportLinks", cmp.Or(s.ReportLinks, linkPath), linkPath, linkPortion),
 		oneOf("backups", cmp.Or(s.Backups, backupsRecent), backupsRecent, backupsNone, backupsOld, backupsUnreadable),
 	}
 	if strings.TrimSpace(s.Name) == "" {

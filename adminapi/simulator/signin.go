@@ -71,7 +71,7 @@ var defaultUsers = []UserSpec{
 	{Username: "publisher", FullName: "Pia Publisher", Role: "org_publisher", Privileges: []string{privPublisher, privUpdate, privDelete}},
 	{Username: "updater", FullName: "Uma Updater", Role: "updater", Privileges: []string{privUpdate}},
 	{Username: "deleter", FullName: "Dana Deleter", Role: "deleter", Privileges: []string{privDelete}},
-	{Username: "author", FullName: "Anna Author", Role: "org_author", Privileges: []string{privPublisher}},
+	{Username: "author", FullName: "Anna Author", Role: "org_publisher", Privileges: []string{privPublisher}},
 	{Username: "viewer", FullName: "Viktor Viewer", Role: "org_viewer"},
 }
 

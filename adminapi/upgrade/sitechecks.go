@@ -309,13 +309,6 @@ func labelText(key, operator, values string) string {
 	return strings.TrimSpace("with " + key + " " + operator + " " + values)
 }
 
-// The privileges to upgrade and to upload, by the names of the portal and of the API's
-// table.
-var (
-	mayUpgrade = []string{"portal:admin:manageSecurity", "portal:admin:manageServers", "Security and infrastructure", "Servers"}
-	mayUpload  = []string{"portal:publisher:", "Publisher"}
-)
-
 func checkPrivileges(f Facts) finding.Finding {
 	caller := f.Caller.Value
 	switch {
@@ -325,9 +318,9 @@ func checkPrivileges(f Facts) finding.Finding {
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
 		return f.unread("privileges", "The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
-	case !caller.Has(mayUpgrade):
-		return f.finds("privileges", "Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
-	case f.uploads() && !caller.Has(mayUpload):
+	case !caller.May(adminapi.ToUpgrade):
+		return f.finds("privileges", "Sign in as someone who has it.", "You may lack the privilege %s.", adminapi.ToUpgrade)
+	case f.uploads() && !caller.May(adminapi.ToUpload):
 		return f.finds("privileges", "Sign in as a publisher or administrator, or give an upload id.",
 			"You may upgrade, but probably not upload the file of a setting.")
 	case f.uploads():

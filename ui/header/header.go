@@ -189,7 +189,11 @@ func (h *Header) version() string {
 	if kept := h.Env.Overview(); kept.Version != "" {
 		return t.Warn.Render(plain.Clip(plain.Line(kept.Version), 24) + " " + h.Env.Times.Ago(kept.Read))
 	}
-	return t.Muted.Render(plain.Clip(h.Env.State.Version.Value.FullVersion, 24))
+	version := h.Env.State.Version
+	if version.Known() && version.Value.FullVersion == "" {
+		return t.Muted.Render("version not shown")
+	}
+	return t.Muted.Render(plain.Clip(version.Value.FullVersion, 24))
 }
 
 // move makes facts above a rank give way until those in a place fit.

@@ -60,6 +60,12 @@ type planTextEdit struct {
 	Drift      []planDrift     `json:"drift,omitempty"`    // what was accepted of others' changes: the base has them already
 	NoNode     []string        `json:"noNode,omitempty"`   // deployments that no node took when the plan was written
 	NodesKnown int             `json:"nodes,omitzero"`     // then; nothing depends on it
+	Unread     *planUnread     `json:"unread,omitempty"`   // of a site that did not show what it has
+	Sync       *bool           `json:"sync,omitempty"`     // chosen: the site answers at its end
+}
+
+type planUnread struct {
+	File string `json:"file,omitempty"` // that the base is from
 }
 
 type planDrift struct {
@@ -103,7 +109,10 @@ func planOf(s operation.Site, edits []PlannedEdit) (planText, error) {
 	for _, e := range ToSend(edits) {
 		t.Part = cmp.Or(t.Part, e.Part.Kind())
 		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: operation.SumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
-			AllowLost: e.Accepted.Removed, Accept: e.Accepted.Words, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
+			AllowLost: e.Accepted.Removed, Accept: e.Accepted.Words, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes), Sync: e.Sync}
+		if e.Unread != nil {
+			one.Unread = &planUnread{e.Unread.File}
+		}
 		if e.Part.Kind() != t.Part {
 			one.Part = e.Part.Kind()
 		}
@@ -147,7 +156,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	}
 	plan := PlanFile{Site: t.Site, Made: t.Made}
 	for _, one := range t.Edits {
-		edit := editing.Edit{Why: one.Why, Accepted: editing.Accepted{Words: one.Accept, Removed: one.AllowLost}}
+		edit := editing.Edit{Why: one.Why, Sync: one.Sync, Accepted: editing.Accepted{Words: one.Accept, Removed: one.AllowLost}}
 		if one.AllowNone {
 			edit.Accepted.Words = append(edit.Accepted.Words, editing.Gates.Of(editing.NoNode).Accept)
 		}
@@ -204,6 +213,9 @@ func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []pla
 
 func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, text planTextEdit) PlannedEdit {
 	now, err := s.Read(ctx, edit.Target)
+	if text.Unread != nil && editing.Unreadable(err) {
+		now.Document, edit, err = edit.Base, edit.WithoutReading(err, text.Unread.File), nil
+	}
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}
 	}

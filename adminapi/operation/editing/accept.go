@@ -17,6 +17,7 @@ const (
 	LeftOut      = "deployment left out"
 	RuleBroken   = "rule broken"       // of the fields, or of a policy
 	Overwrites   = "overwrites others" // what others changed since the edit began
+	NotRead      = "site not read"     // what the site has is not known
 )
 
 // Gates are what an edit of a definition or of rules may meet.
@@ -27,6 +28,7 @@ var Gates = slices.Concat(document.Gates, finding.Gates{
 	gate(PodsReplaced, "", "Requests may fail while the pods are replaced.", finding.Note),
 	{ID: RuleBroken, Accept: "rules", Means: "The rules go out with what their check warns of. A note where the site has it already.",
 		Weighs: map[finding.Change][]finding.Strength{finding.Edit: {finding.Block, finding.Note}, finding.Rules: {finding.Block, finding.Caution, finding.Note}}},
+	finding.NewGate([]finding.Change{finding.Edit, finding.Rules}, NotRead, "unread", "What the site has now is replaced, whatever it is, also what others changed.", finding.Danger),
 	finding.NewGate([]finding.Change{finding.Edit, finding.Rules}, Overwrites, "drift", "What others changed since the edit began is lost there.", finding.Danger),
 })
 

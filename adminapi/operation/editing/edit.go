@@ -127,10 +127,18 @@ type Edit struct {
 	Drift    []finding.Finding // what others changed meanwhile and the edit overwrites, see [Merge.Others]
 	Keys     document.Keys     // of a definition: those of definitions that were read before
 	Nodes    []placement.Node  // of the cluster, for a placement policy; none where they are not known
+	Unread   *Unread           // why the base is not what was read of the site; nil where it is
+	Sync     *bool             // whether the site answers at its end, in place of a job; nil for what is usual for the part
 }
 
 // Call is what sends the edit.
-func (e Edit) Call() adminapi.Call { return accesses[e.Part].call(e.Service, e.Edited.Bytes()) }
+func (e Edit) Call() adminapi.Call {
+	call := accesses[e.Part].call(e.Service, e.Edited.Bytes())
+	if e.Sync != nil {
+		call = call.WithAsync(!*e.Sync)
+	}
+	return call
+}
 
 // Plan is what an edit would do, for its review.
 type Plan struct {
@@ -145,7 +153,7 @@ type Plan struct {
 // Plan compares the two documents. It does no I/O, but a placement policy is compared with
 // every node, which is too slow for an update loop.
 func (e Edit) Plan() Plan {
-	changes := document.Diff(e.Base, e.Edited)
+	changes, drift := document.Diff(e.Base, e.Edited), slices.Concat(e.unread(), e.Drift)
 	if e.Part == Placement {
 		moves := e.Moves()
 		risks := e.placementRisks(moves)
@@ -164,9 +172,12 @@ func (e Edit) Plan() Plan {
 				findings[i].Strength, findings[i].Accept = finding.Note, ""
 			}
 		}
-		return Plan{Changes: changes, Risks: slices.Concat(e.Drift, risks), Findings: findings, Moves: moves, Words: e.Words(changes)}
+		return Plan{Changes: changes, Risks: slices.Concat(drift, risks), Findings: findings, Moves: moves, Words: e.Words(changes)}
 	}
-	risks := slices.Concat(e.Drift, e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited))
+	risks := drift
+	if !e.Unread.Blank() { // else nothing is known of what changes
+		risks = slices.Concat(drift, e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited))
+	}
 	plan := Plan{Changes: changes, Risks: risks, Findings: e.findings()}
 	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
 		same := func(r finding.Finding) bool { return r.Text == f.Text }

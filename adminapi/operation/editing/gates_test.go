@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -39,6 +40,7 @@ func TestEveryGateOfAnEditIsRaised(t *testing.T) {
 		e.Nodes = poolNodes("gis", "spot")
 		return e
 	}
+	unread := definition("maxIdleTime=900").WithoutReading(adminapi.KindNotFound, "base.json")
 	drifted := definition("maxIdleTime=900")
 	theirs := definition("maxIdleTime=700").Edited
 	rewritten := definition()
@@ -70,6 +72,7 @@ func TestEveryGateOfAnEditIsRaised(t *testing.T) {
 		editing.PodsReplaced:        rules("spot"),
 		editing.LeftOut:             left,
 		editing.RuleBroken:          broken,
+		editing.NotRead:             unread,
 		editing.Overwrites:          drifted.Merging(theirs).WithMine(),
 	} {
 		gate, met := editing.Gates.Of(id), false
@@ -98,7 +101,7 @@ func TestEveryGateOfAnEditIsRaised(t *testing.T) {
 			t.Errorf("%s: nothing says what accepting means", id)
 		}
 	}
-	if raised := 18; len(editing.Gates) != raised {
+	if raised := 19; len(editing.Gates) != raised {
 		t.Errorf("%d gates, %d of them are raised here", len(editing.Gates), raised)
 	}
 }

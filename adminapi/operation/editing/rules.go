@@ -119,7 +119,8 @@ func (m Move) risk(path document.Path, id, text string) finding.Finding {
 
 // PolicyOnto replaces rules in the policy of a site by those of a text: a whole policy, deployment by deployment; or one deployment, or bare rules, where the
 // policy has only that one. Deployments that the text does not name stay as they are.
-// One that the site does not have is an error, and so is a text that is no policy.
+// One that the site does not have is an error, and so is a text that is no policy. Without a base, a whole
+// policy is taken as it is.
 func PolicyOnto(base *document.Document, text []byte) (*document.Document, error) {
 	given, err := placement.Parse(text)
 	if err != nil {
@@ -127,6 +128,11 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 	}
 	if len(given.Items()) == 0 {
 		return nil, errors.New("it names no deployment and has no rules")
+	}
+	if base == nil && given.Form() != placement.WholePolicy {
+		return nil, errors.New("the site was not read: give a whole policy with all ids, or a base")
+	} else if base == nil {
+		return given.Document(), nil
 	}
 	onto, err := placement.FromDocument(base)
 	if err != nil || onto.Form() != placement.WholePolicy {

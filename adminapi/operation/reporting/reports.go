@@ -31,12 +31,57 @@ const (
 	maxEarlier = 50
 )
 
+// What a site may not offer though it runs health checks.
+const (
+	SuitesOfSite = "its suites"
+	ListOfSite   = "its list of reports"
+)
+
+// NotOfferedError says that a site does not offer [SuitesOfSite] or [ListOfSite], or not to this user.
+// Suites and reports can be named by their ids.
+type NotOfferedError struct {
+	What string
+	Err  error // the answer of the site
+}
+
+// Error says what is not offered; of a privilege that is missing, which.
+func (e *NotOfferedError) Error() string {
+	text := "this site does not offer " + e.What
+	if errors.Is(e.Err, adminapi.KindPrivilege) {
+		text += " to you: " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the answer of the site.
+func (e *NotOfferedError) Unwrap() error { return e.Err }
+
+// offered makes a [*NotOfferedError] of an answer that is one.
+func offered(what string, err error) error {
+	if adminapi.IsNotOffered(err) {
+		return &NotOfferedError{what, err}
+	}
+	return err
+}
+
+// Suites fetches the suites of the site. Where it does not offer them the error is a [*NotOfferedError].
+func (s Reader) Suites(ctx context.Context) ([]adminapi.Suite, error) {
+	suites, err := s.Client.Health.Suites(ctx)
+	return suites, offered(SuitesOfSite, err)
+}
+
+// Page fetches one page of the list. Where the site does not offer it the error is a [*NotOfferedError].
+func (s Reader) Page(ctx context.Context, q adminapi.ReportQuery) (adminapi.ReportPage, error) {
+	page, err := s.Client.Health.Reports(ctx, q)
+	return page, offered(ListOfSite, err)
+}
+
 // All fetches every page of the list, newest first by start time.
 func (s Reader) All(ctx context.Context) ([]adminapi.ReportSummary, error) {
 	var all []adminapi.ReportSummary
 	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
 	for range maxPages {
-		page, err := s.Client.Health.Reports(ctx, query)
+		page, err := s.Page(ctx, query)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +109,7 @@ func (s Reader) Newest(ctx context.Context) (*adminapi.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
+	ended := func(r adminapi.ReportSummary) bool { return health.JudgeWhole(r.Result, r.State) != health.Running }
 	return s.First(ctx, all, ended, nil)
 }
 
@@ -112,7 +157,7 @@ func (s Reader) Called(ctx context.Context, prefix string, of *adminapi.Report) 
 		return nil, err
 	}
 	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
-		return strings.HasPrefix(other.Name, prefix) && !other.EndTime.IsZero() && health.JudgeState(other.Result, other.State) != health.Running &&
+		return strings.HasPrefix(other.Name, prefix) && !other.EndTime.IsZero() && health.JudgeWhole(other.Result, other.State) != health.Running &&
 			(of == nil || other.ID != of.ID && (of.StartTime.IsZero() || other.StartTime < of.StartTime))
 	}, nil)
 }
@@ -122,7 +167,7 @@ func (s Reader) Called(ctx context.Context, prefix string, of *adminapi.Report) 
 func (s Reader) LastGood(ctx context.Context, all []adminapi.ReportSummary, r adminapi.Report) (*adminapi.Report, error) {
 	good := func(v health.Verdict) bool { return v == health.Passed || v == health.Warning }
 	return s.First(ctx, all, func(other adminapi.ReportSummary) bool {
-		return other.StartTime < r.StartTime && good(health.JudgeState(other.Result, other.State))
+		return other.StartTime < r.StartTime && good(health.JudgeWhole(other.Result, other.State))
 	}, func(earlier adminapi.Report) bool {
 		return health.SameSuites(earlier, r) && good(health.Overall(earlier))
 	})

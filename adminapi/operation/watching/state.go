@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"geodeck/adminapi"
@@ -120,7 +121,12 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 	client, clock := r.site.Client, r.site.Clock
 	alone := what.Site && !client.Session.Token().Known()
 	if alone {
-		if s.Version.Refresh(ctx, clock, client.Root); s.Version.Err != nil || !client.Session.Token().Known() {
+		s.Version.Refresh(ctx, clock, client.Root)
+		if unshown(s.Version.Err) { // it may tell of its upgrades, if only to who is signed in
+			s.take(r.upgrade(ctx))
+			s.rootless()
+		}
+		if s.Version.Err != nil || !client.Session.Token().Known() {
 			s.Reach.Err = s.Version.Err
 			return s
 		}
@@ -137,8 +143,11 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 		parts.Go(func() { s.Version.Refresh(ctx, clock, client.Root) })
 	}
 	parts.Wait()
+	if what.Site && unshown(s.Version.Err) && (what.Upgrade || s.Version.Known()) {
+		s.rootless()
+	}
 	switch {
-	case what.Site: // without its root a site cannot be used
+	case what.Site: // without its root a site cannot be used, unless it shows its upgrades
 		s.Reach.Err = s.Version.Err
 	case cuts(s.Mode.Err) && (!what.Upgrade || cuts(s.Upgrade.Err)):
 		s.Reach.Err = s.Mode.Err
@@ -146,6 +155,20 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 		s.Reach.Err = nil
 	}
 	return s
+}
+
+// rootless takes it that a site shows no root, which has never shown one: its version is empty, and what its
+// upgrades answer says whether it is there.
+func (s *State) rootless() {
+	if err := s.Upgrade.Err; s.Version.Value.FullVersion == "" && (err == nil || errors.Is(err, adminapi.KindSignIn)) {
+		s.Version.Take(s.Upgrade.At, adminapi.Root{}, err)
+	}
+}
+
+// unshown reports whether a site answered that it has no root.
+func unshown(err error) bool {
+	e, failed := errors.AsType[*adminapi.Error](err)
+	return failed && (e.Kind == adminapi.KindNotFound || e.Status == http.StatusNotFound)
 }
 
 // cuts reports whether an error is no answer of a site that knows who asks.

@@ -92,6 +92,7 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name, befor
 	}
 	planned := folder.Plan(ctx, site, here, nodes.List, accepted, progress(s, len(here)))
 	for i, e := range planned {
+		planned[i].Sync = o.Sync
 		if bad, is := errors.AsType[*checkout.FileError](e.Refused); is {
 			planned[i].Refused = exit.BadInput("", bad)
 		}

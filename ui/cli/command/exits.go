@@ -87,12 +87,8 @@ func (x *Exits) Begin(cmd *cobra.Command) {
 // End ends the time of the command.
 func (x *Exits) End() { x.cancel() }
 
-const (
-	// FlagSync is the flag of a health run whose answer is awaited.
-	FlagSync = "sync"
-	// SyncTime is how long that answer is awaited without --timeout.
-	SyncTime = 15 * time.Minute
-)
+// FlagSync is the flag of a health run whose answer is awaited.
+const FlagSync = "sync"
 
 // limit returns how long a command may take as a whole, 0 for any time: --timeout, except
 // that it is the wait for the answer of a synchronous health run.
@@ -100,7 +96,7 @@ func (x *Exits) limit(cmd *cobra.Command) time.Duration {
 	if sync := cmd.Flags().Lookup(FlagSync); sync == nil || sync.Value.String() != "true" {
 		return x.Timeout
 	}
-	x.Timeout = cmp.Or(x.Timeout, SyncTime)
+	x.Timeout = cmp.Or(x.Timeout, operation.SyncTime)
 	return x.Timeout + afterLoss
 }
 

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -124,7 +125,11 @@ func (c Change) send(ctx context.Context) error {
 	case applied.Refused():
 		return c.refused(result, c.Exit.Of(applied.Result))
 	case applied.Lost(), !applied.Known() && ctx.Err() == nil: // who ends the wait for its job learns what was sent
-		return c.refused(result, c.Exit.Of(applied.Result))
+		lost := c.Exit.Of(applied.Result)
+		if f, is := errors.AsType[*exit.Failure](lost); is && c.Edit.Unread != nil {
+			f.Advice = "Look at the service itself before you send it again. Then: --again " + plain.ShellWord(c.Edit.Service.Path())
+		}
+		return c.refused(result, lost)
 	}
 	return c.printApplied(ctx, applied, result)
 }
@@ -224,7 +229,7 @@ func (c Change) printDone(applied operation.Applied, after availability.Snapshot
 		lines = append(lines, "The service: "+after.Text())
 	}
 	lines = append(lines, c.Session.Commands(restoreAdvice(target, applied)))
-	if target.Part == editing.Placement {
+	if target.Part == editing.Placement && c.Edit.Unread == nil {
 		lines = append(lines, c.Session.Commands("Follow its pods: "+commandOn(target, "pods --wait")))
 	}
 	return c.Out.PrintLines(append(lines, c.Session.Commands(adviceHealth(c.Site)))...)

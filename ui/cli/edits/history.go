@@ -123,15 +123,17 @@ func Restore(ctx context.Context, s command.Env, edit editing.Edit, id string, o
 	if edit.Edited, err = site.Memory.ReadBackup(edit.Target, id); err != nil {
 		return noBackup(site, edit.Target, err)
 	}
-	now, err := ReadToEdit(ctx, site, edit.Target)
+	now, unread, err := o.read(ctx, s, site, edit.Target, commandOn(edit.Target, "restore --accept unread --"+flagUnread, id))
 	if err != nil {
-		return s.OrNotThere(ctx, site, edit.Target.Service, err)
+		return err
 	}
-	edit.Base = now.Document
-	return Change{s, site, Planned(site, edit), o, command.NewPrompter(s)}.sendAndWait(ctx)
+	return Change{s, site, Planned(site, o.upon(edit, now, unread)), o, command.NewPrompter(s)}.sendAndWait(ctx)
 }
 
 // restoreAdvice says how to restore what was there before.
 func restoreAdvice(target editing.Target, applied operation.Applied) string {
+	if applied.Backup.ID == "" {
+		return "The old version was not read, so it is not saved."
+	}
 	return "The old version is saved: " + commandOn(target, "restore", applied.Backup.ID)
 }

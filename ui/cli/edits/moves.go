@@ -43,10 +43,13 @@ func moveOf(m editing.Move) moveJSON {
 }
 
 // moveLines says in plain words what an edit of a placement policy means.
-func moveLines(m editing.Move) []string {
+func moveLines(m editing.Move, unread *editing.Unread) []string {
 	before, nodes := "the site does not have it", m.To.String()
-	if m.Before != nil {
+	switch {
+	case m.Before != nil:
 		before = placement.Sentence(*m.Before)
+	case unread.Blank():
+		before = "not known"
 	}
 	if m.From.Total > 0 {
 		nodes += "; " + strconv.Itoa(m.From.Taking) + " did before"

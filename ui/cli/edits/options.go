@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ type Options struct {
 	AllowNone bool     // rules that no node meets: no-node
 	accept    command.Accept
 	Wait      bool
+	Base      string // file with what the site had when the edit began
+	unread    bool   // it is sent where the site does not show what it has
+	Sync      *bool  // whether the site answers at its end; nil for what is usual for the part
 
 	needsYes, yes bool // where nobody can be asked, --yes says that all is meant
 
@@ -43,8 +47,23 @@ func (o *Options) Register(s command.Env, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
 	cmd.MarkFlagsMutuallyExclusive(command.FlagDryRun, "save-plan")
 	o.accept.Register(cmd, editing.AcceptWords(), "removed-key,path or no-node")
+	cmd.Flags().BoolFunc(command.FlagSync, "have the site answer at the end of the edit, without a job, after "+
+		adminapi.FormatDuration(adminapi.SyncTime)+" at most; --sync=false has it run a job. Else definitions run in a job, and rules do not",
+		func(text string) error {
+			sync, err := strconv.ParseBool(text)
+			o.Sync = &sync
+			return err
+		})
 	return s.AddOverride(cmd, "the service")
 }
+
+// RegisterUnread adds the flag for sites that do not show what they have.
+func (o *Options) RegisterUnread(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.unread, flagUnread, false, "send also where the site does not show what it has: the file of --base stands for that; without one it takes --accept unread")
+}
+
+// flagUnread is the flag of an edit at a site that does not show what is edited.
+const flagUnread = "without-reading"
 
 // RegisterSeveral adds the flag for several services.
 func (o *Options) RegisterSeveral(cmd *cobra.Command) {
@@ -61,7 +80,7 @@ func (o *Options) RegisterYes(cmd *cobra.Command) {
 func (o *Options) RegisterPlan(cmd *cobra.Command) {
 	o.RegisterSeveral(cmd)
 	cmd.Flags().StringVar(&o.Plan, "plan", "", "file of --save-plan: send exactly what it holds")
-	command.Excludes(cmd, "plan", slices.DeleteFunc([]string{"file", "base", "directory", "save-plan"}, func(flag string) bool { return cmd.Flags().Lookup(flag) == nil })...)
+	command.Excludes(cmd, "plan", slices.DeleteFunc([]string{"file", "base", "directory", "save-plan", command.FlagSync}, func(flag string) bool { return cmd.Flags().Lookup(flag) == nil })...)
 }
 
 // TargetNamed reads the name of a service whose part is meant.
@@ -76,6 +95,7 @@ func New(name string, part editing.Part, o Options) (edit editing.Edit, err erro
 		return edit, err
 	}
 	edit.Accepted, err = o.Accepts()
+	edit.Sync = o.Sync
 	return edit, err
 }
 

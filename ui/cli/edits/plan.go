@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
@@ -147,8 +146,8 @@ func sendEach(ctx context.Context, s command.Env, site operation.Site, planned [
 		c.Ask = command.NewPrompter(s)
 	}
 	switch err := c.Edit.Refused; {
-	case errors.Is(err, adminapi.KindNotFound):
-		return s.OrNotThere(ctx, site, c.Edit.Service, err)
+	case editing.Unreadable(err):
+		return NotRead(ctx, s, site, c.Edit.Target, err)
 	case err != nil:
 		return c.refusedReview(err)
 	}

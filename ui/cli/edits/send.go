@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
@@ -30,16 +31,62 @@ func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
 	if err != nil {
 		return err
 	}
-	now, err := ReadToEdit(ctx, site, edit.Target)
+	now, unread, err := o.read(ctx, s, site, edit.Target, howToApply(edit.Target))
 	if err != nil {
-		return s.OrNotThere(ctx, site, edit.Target.Service, err)
+		return err
 	}
 	if onto != nil {
-		if edit.Edited, err = onto(cmp.Or(edit.Base, now.Document)); err != nil {
-			return exit.BadInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
+		if edit.Edited, err = onto(cmp.Or(edit.Base, now)); err != nil {
+			advice := "What the site has: " + commandOn(edit.Target, "get")
+			if unread != nil {
+				advice = ""
+			}
+			return exit.BadInput(advice, fmt.Errorf("%w; nothing was sent", err))
 		}
 	}
-	return Change{Env: s, Site: site, Edit: Planned(site, Rebase(edit, now.Document)), Options: o}.sendAndWait(ctx)
+	return Change{Env: s, Site: site, Edit: Planned(site, o.upon(edit, now, unread)), Options: o}.sendAndWait(ctx)
+}
+
+// read reads what the site has, to be edited. With --without-reading it may be nil, with the reason.
+func (o Options) read(ctx context.Context, s command.Env, site operation.Site, of editing.Target, how string) (now *document.Document, unread, err error) {
+	read, err := ReadToEdit(ctx, site, of)
+	if o.unread && editing.Unreadable(err) {
+		return nil, err, nil
+	}
+	return read.Document, nil, notRead(ctx, s, site, of, how, err)
+}
+
+// NotRead explains why an edit has nothing to begin with: the site has no such service, or does not show it.
+func NotRead(ctx context.Context, s command.Env, site operation.Site, of editing.Target, err error) error {
+	return notRead(ctx, s, site, of, howToApply(of), err)
+}
+
+// howToApply is how an edit is sent that cannot be read before.
+func howToApply(of editing.Target) string {
+	return commandOn(of, "apply -f FILE --base BASE --"+flagUnread) + "\nBASE is a file with what the site had. Without it, --accept unread is needed."
+}
+
+// notRead names how it is sent without reading, where another service is not likely meant.
+func notRead(ctx context.Context, s command.Env, site operation.Site, of editing.Target, how string, err error) error {
+	if !editing.Unreadable(err) {
+		return err
+	}
+	if _, hidden := command.ServicesIn(ctx, site, ""); errors.Is(err, adminapi.KindNotFound) && hidden == nil {
+		return s.NotThere(ctx, site, of.Service, err)
+	}
+	return exit.Refusal("not readable", "Send it all the same: "+how, fmt.Errorf("the %s was not read; nothing was sent: %w", of, err))
+}
+
+// upon brings an edit onto what the site has, or onto its base where that was not read: who gives the file of it
+// has accepted that.
+func (o Options) upon(edit editing.Edit, now *document.Document, unread error) editing.Edit {
+	switch {
+	case unread == nil:
+		return Rebase(edit, now)
+	case o.Base != "":
+		edit.Accepted = edit.Accepted.And(editing.Accepted{Words: []string{editing.Gates.Of(editing.NotRead).Accept}})
+	}
+	return edit.WithoutReading(unread, o.Base)
 }
 
 // Each plans an edit of each of several services, and sends it. Where it cannot be made in
@@ -81,6 +128,7 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 		}
 	}
 	for i := range planned {
+		planned[i].Sync = o.Sync
 		planned[i].Accepted = accepted.And(editing.Accepted{Removed: removed})
 	}
 	return sendEach(ctx, s, site, planned, o)

@@ -220,7 +220,7 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 		return err
 	}
 	defer site.Client.CloseIdleConnections()
-	wanted, err := r.At(ctx, site)
+	wanted, plan, err := r.At(ctx, site)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 		if err != nil {
 			return err
 		}
-		one.Message, one.Request = healthcmd.Sentence(wanted), &request
+		one.Message, one.Request = plan, &request
 		if err := of.Session.CheckSend(ctx, change.Target); err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func Command(s command.Env, dash fileOpener) *cobra.Command {
 }
 
 func (h commands) suites(ctx context.Context, site operation.Site, _ string) error {
-	suites, err := site.Client.Health.Suites(ctx)
+	suites, err := site.Reports().Suites(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (h commands) reports(ctx context.Context, o listOptions) error {
 func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.ReportSummary {
 	if len(o.results) > 0 {
 		reports = slices.DeleteFunc(reports, func(r adminapi.ReportSummary) bool {
-			return !slices.Contains(o.results, health.JudgeState(r.Result, r.State).String())
+			return !slices.Contains(o.results, health.JudgeWhole(r.Result, r.State).String())
 		})
 	}
 	if o.limit > 0 && uint(len(reports)) > o.limit {
@@ -146,8 +146,10 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 type reportJSON struct {
 	ID        string         `json:"id"`
 	Name      string         `json:"name"`
+	Owner     string         `json:"owner"`
 	CreatedBy string         `json:"createdBy"`
-	Result    string         `json:"result"` // passed, failed, warning or unknown, as --result takes it
+	Result    string         `json:"result"` // passed, failed, warning or unknown, as --result takes it; running while it runs
+	State     string         `json:"state"`  // as the site says it
 	Started   *time.Time     `json:"startTime"`
 	Ended     *time.Time     `json:"endTime"` // null while it runs
 	Raw       jsontext.Value `json:"raw"`     // as the site wrote it
@@ -155,18 +157,19 @@ type reportJSON struct {
 
 func reportOf(r adminapi.ReportSummary) reportJSON {
 	raw, _ := json.Marshal(r, output.AsReceived) // it was read from JSON
-	return reportJSON{r.ID, r.Name, r.CreatedBy, health.JudgeState(r.Result, r.State).String(), r.StartTime.Moment(), r.EndTime.Moment(), raw}
+	result := health.JudgeWhole(r.Result, r.State).String()
+	return reportJSON{r.ID, r.Name, r.Owner, r.CreatedBy, result, r.State, r.StartTime.Moment(), r.EndTime.Moment(), raw}
 }
 
-var reportColumns = []string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}
+var reportColumns = []string{"ID", "RESULT", "STATE", "STARTED", "TOOK", "OWNER", "MADE BY", "NAME"}
 
 func reportRow(l *output.Renderer, r adminapi.ReportSummary) []output.Cell {
 	made := r.CreatedBy
 	if health.SystemMade(r) {
 		made += " (the platform)"
 	}
-	return l.Row(r.ID, verdictCell(l, health.JudgeState(r.Result, r.State)),
-		output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
+	return l.Row(r.ID, verdictCell(l, health.JudgeWhole(r.Result, r.State)), r.State,
+		output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), r.Owner, made, r.Name)
 }
 
 func (h commands) openCommand() *cobra.Command {

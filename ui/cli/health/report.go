@@ -156,8 +156,8 @@ func (h commands) printReport(r adminapi.Report, more ...[]output.Cell) error {
 func (h commands) reportHead(r adminapi.Report) [][]output.Cell {
 	l := h.Out.Renderer()
 	return l.Fields("Report", r.Name, "Id", r.ID, "Result", verdictCell(l, health.Overall(r)),
-		"Tests", command.Counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
-		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)
+		"State", health.StateWords(r.State), "Tests", command.Counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
+		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Owner", r.Owner, "Made by", r.CreatedBy)
 }
 
 func (h commands) printSuite(suite adminapi.SuiteResult) error {

@@ -52,19 +52,24 @@ func (o *RunOptions) Check(now time.Time) error {
 	return nil
 }
 
-// At returns the run at a site, of the suites that were named, else of those that users can run.
-func (o *RunOptions) At(ctx context.Context, site operation.Site) (adminapi.HealthRun, error) {
-	run := adminapi.HealthRun{SuiteIDs: o.suites, Name: o.Name}
-	suites, err := site.Client.Health.Suites(ctx)
+// At returns the run at a site, of the suites that were named, else of those that users can run, and what
+// it does, in words.
+func (o *RunOptions) At(ctx context.Context, site operation.Site) (run adminapi.HealthRun, plan string, err error) {
+	run = adminapi.HealthRun{SuiteIDs: o.suites, Name: o.Name}
+	suites, err := site.Reports().Suites(ctx)
 	known := lists.Each(suites, func(suite adminapi.Suite) string { return suite.ID })
 	for _, named := range o.suites {
 		if err == nil && !slices.Contains(known, named) { // else the site says what it thinks of them
-			return run, exit.BadInput(cmp.Or(command.Meant(named, known), "The suites: {command:health suites}"),
+			return run, "", exit.BadInput(cmp.Or(command.Meant(named, known), "The suites: {command:health suites}"),
 				fmt.Errorf("the site has no suite %q; nothing was sent", plain.Clip(named, 60)))
 		}
 	}
 	if len(o.suites) > 0 {
-		return run, nil
+		plan = sentence(run)
+		if err != nil {
+			plan += "; the ids are not known here: " + err.Error()
+		}
+		return run, plan, nil
 	}
 	for _, suite := range suites {
 		if !suite.SystemOnly {
@@ -74,11 +79,11 @@ func (o *RunOptions) At(ctx context.Context, site operation.Site) (adminapi.Heal
 	if err == nil && len(run.SuiteIDs) == 0 {
 		err = exit.NotPassed("", "the site offers no suite that can be run")
 	}
-	return run, err
+	return run, sentence(run), err
 }
 
-// Sentence says what a run does, for a dry run.
-func Sentence(run adminapi.HealthRun) string {
+// sentence says what a run does, for a dry run.
+func sentence(run adminapi.HealthRun) string {
 	return "runs " + strings.Join(run.SuiteIDs, ", ") + " as " + run.Name
 }
 
@@ -104,7 +109,7 @@ func (h commands) runCommand() *cobra.Command {
 	}
 	o.Register(cmd, "name of the report")
 	o.registerBaseline(cmd)
-	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+command.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
+	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+operation.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
 	return h.AddOverride(cmd, "its name")
 }
 
@@ -119,7 +124,7 @@ func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
 	if site.MayRefuseHealthRuns(ctx) {
 		h.Out.Note("warning: the site is in read-only mode; it may refuse the health check")
 	}
-	wanted, err := o.At(ctx, site)
+	wanted, plan, err := o.At(ctx, site)
 	if err != nil {
 		return err
 	}
@@ -130,7 +135,10 @@ func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
 		wanted.Sync = h.Exit.Timeout
 	}
 	if o.DryRun {
-		return h.DryRun(ctx, site, operation.HealthCheck(wanted), Sentence(wanted))
+		return h.DryRun(ctx, site, operation.HealthCheck(wanted), plan)
+	}
+	if plan != sentence(wanted) {
+		h.Out.Note(plan)
 	}
 	report, err := h.runAndWait(ctx, site, wanted)
 	if err != nil {

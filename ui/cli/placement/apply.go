@@ -47,8 +47,8 @@ func (p commands) registerSend(cmd *cobra.Command, o *edits.Options) *cobra.Comm
 // applyOptions are the flags of placement apply.
 type applyOptions struct {
 	edits.Options
-	file, base string
-	rules      presetOptions
+	file  string
+	rules presetOptions
 }
 
 func (p commands) applyCommand() *cobra.Command {
@@ -92,8 +92,9 @@ site since then are kept, and --accept drift overwrites those of the same places
 		},
 	}
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", "file with the new rules; - is the standard input")
-	cmd.Flags().StringVar(&o.base, "base", "", "file with the placement policy that the edit started from")
+	cmd.Flags().StringVar(&o.Base, "base", "", "file with the placement policy that the edit started from")
 	p.registerSend(cmd, &o.Options)
+	o.RegisterUnread(cmd)
 	o.RegisterPlan(cmd)
 	o.rules.register(cmd)
 	return cmd
@@ -109,7 +110,7 @@ func (p commands) apply(ctx context.Context, name string, o applyOptions) error 
 	if o.file == "" {
 		return edits.NoFile("file", editing.Placement)
 	}
-	source, err := p.nodes.SourceWith(o.file, o.base)
+	source, err := p.nodes.SourceWith(o.file, o.Base)
 	if err != nil {
 		return err
 	}
@@ -117,8 +118,8 @@ func (p commands) apply(ctx context.Context, name string, o applyOptions) error 
 	if err != nil {
 		return err
 	}
-	if o.base != "" {
-		if edit.Base, err = p.wholePolicy(ctx, o.base); err != nil {
+	if o.Base != "" {
+		if edit.Base, err = p.wholePolicy(ctx, o.Base); err != nil {
 			return err
 		}
 	}
@@ -137,7 +138,7 @@ func (p commands) applyEach(ctx context.Context, names []string, o applyOptions)
 	switch {
 	case err != nil:
 		return err
-	case o.base != "":
+	case o.Base != "":
 		return exit.BadInput("Leave out --base, or apply it to one service at a time.",
 			errors.New("--base is of one service; nothing was sent"))
 	case o.file == "" && !o.rules.given():
@@ -200,6 +201,7 @@ name of the service.
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0], args[1], o) },
 	}
+	o.RegisterUnread(cmd)
 	return p.registerSend(cmd, &o)
 }
 

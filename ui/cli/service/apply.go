@@ -42,8 +42,8 @@ func awaitDefinition(ctx context.Context, c edits.Change) error {
 
 func (s commands) applyCommand() *cobra.Command {
 	var (
-		o          edits.Options
-		file, base string
+		o    edits.Options
+		file string
 	)
 	cmd := &cobra.Command{
 		Use:   "apply [FOLDER/]NAME.TYPE -f FILE | --plan FILE",
@@ -68,27 +68,28 @@ site since then are kept, and --accept drift overwrites those of the same places
 			if o.Plan != "" {
 				return edits.ApplyPlan(cmd.Context(), s.Env, nil, o, editing.Definition)
 			}
-			return s.apply(cmd.Context(), args[0], file, base, o)
+			return s.apply(cmd.Context(), args[0], file, o)
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "file with the new definition; - is the standard input")
-	cmd.Flags().StringVar(&base, "base", "", "file with the definition that the edit started from")
+	cmd.Flags().StringVar(&o.Base, "base", "", "file with the definition that the edit started from")
 	s.registerSend(cmd, &o)
+	o.RegisterUnread(cmd)
 	o.RegisterPlan(cmd)
 	return cmd
 }
 
 // apply reads arguments and files before anything is fetched.
-func (s commands) apply(ctx context.Context, name, file, base string, o edits.Options) error {
+func (s commands) apply(ctx context.Context, name, file string, o edits.Options) error {
 	edit, err := edits.New(name, editing.Definition, o)
 	if err != nil {
 		return err
 	}
-	if file == files.Standard && base == files.Standard {
+	if file == files.Standard && o.Base == files.Standard {
 		return exit.BadInput("", files.ErrTwoInputs)
 	}
-	if edit.Edited, err = edits.DocumentFrom(ctx, s.In, "file", file, editing.Definition); err == nil && base != "" {
-		edit.Base, err = edits.DocumentFrom(ctx, s.In, "base", base, editing.Definition)
+	if edit.Edited, err = edits.DocumentFrom(ctx, s.In, "file", file, editing.Definition); err == nil && o.Base != "" {
+		edit.Base, err = edits.DocumentFrom(ctx, s.In, "base", o.Base, editing.Definition)
 	}
 	if err != nil {
 		return err
@@ -116,5 +117,6 @@ On a terminal, you type the word of each finding and confirm the sending.
 			return edits.Restore(cmd.Context(), s.Env, edit, args[1], o)
 		},
 	}
+	o.RegisterUnread(cmd)
 	return s.registerSend(cmd, &o)
 }

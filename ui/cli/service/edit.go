@@ -112,7 +112,7 @@ func (s commands) edit(ctx context.Context, name string, o editOptions) error {
 	}
 	now, err := edits.ReadToEdit(ctx, site, edit.Target)
 	if err != nil {
-		return s.OrNotThere(ctx, site, edit.Target.Service, err)
+		return edits.NotRead(ctx, s.Env, site, edit.Target, err)
 	}
 	edit.Base = now.Document
 	e := externalEdit{Env: s.Env, site: site, prompter: command.NewPrompter(s.Env), edit: edit}

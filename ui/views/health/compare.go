@@ -108,7 +108,7 @@ func (c *comparison) with(a, b entryKey, since string) tea.Cmd {
 func (c *comparison) show(keys []entryKey, reports []*analysis, compared health.Comparison) {
 	c.unmark()
 	for i, key := range keys {
-		if finished(reports[i].report) {
+		if health.Ended(*reports[i].report) {
 			c.reports.put(key, reports[i])
 		}
 	}

@@ -36,7 +36,7 @@ func (e entry) verdict() health.Verdict {
 	if e.key.origin == fromRun {
 		return health.Running
 	}
-	return health.JudgeState(e.summary.Result, e.summary.State)
+	return health.JudgeWhole(e.summary.Result, e.summary.State)
 }
 
 // note returns a word for entries that are not usual reports.

@@ -28,13 +28,15 @@ type reportList struct {
 	child
 	views.Fetch // of the list at the site
 
-	host    listHost
-	rows    *rows.List[entryKey]
-	entries *entries
-	files   []entry                  // newest first
-	coming  []adminapi.ReportSummary // pages of an unfinished fetch
-	quiet   bool                     // nobody has asked for that fetch
-	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
+	host     listHost
+	rows     *rows.List[entryKey]
+	entries  *entries
+	files    []entry                    // newest first
+	coming   []adminapi.ReportSummary   // pages of an unfinished fetch
+	quiet    bool                       // nobody has asked for that fetch
+	unlisted *reporting.NotOfferedError // set where the site does not offer the list: it has what is known here
+
+	next int // where the page begins that is fetched when its place comes into sight; 0 for none
 
 	cache views.Drawn[frame[*entries], string] // the strip
 }
@@ -436,6 +438,9 @@ func (l *reportList) strip(width int) string {
 // title returns the heading, with how many reports are marked and what for.
 func (l *reportList) title(width int) string {
 	title, marked := l.inks.title(l.rows.Focused()).On("Reports"), l.rows.Marked()
+	if marked == 0 && l.unlisted != nil {
+		return title + "  " + l.inks.Muted.On("known here; the site offers no list")
+	}
 	if marked == 0 {
 		return title
 	}
@@ -468,6 +473,9 @@ func (l *reportList) emptyText() []string {
 		return append(lines, open)
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
+	}
+	if l.unlisted != nil {
+		return []string{views.Sentence(l.unlisted.Error()), "The reports that you make here are listed.", "", views.Keys("Press {key:health.run} to run a health check."), open}
 	}
 	return []string{"No reports yet.", "", views.Keys("Press {key:health.run} to run a health check."), open}
 }

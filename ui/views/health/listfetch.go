@@ -74,16 +74,27 @@ func (l *reportList) expectAfter(step int) tea.Cmd {
 
 // request fetches one page of the list.
 func (l *reportList) request(query adminapi.ReportQuery) tea.Cmd {
-	client := l.Env.Site.Client
+	reader := l.Env.Site.Reports()
 	return l.Scope.Work("reports", func(ctx context.Context) func() tea.Cmd {
-		page, err := client.Health.Reports(ctx, query)
+		page, err := reader.Page(ctx, query)
 		return func() tea.Cmd {
+			if l.unlisted = nil; errors.As(err, &l.unlisted) {
+				return l.notListed()
+			}
 			if err != nil {
 				return l.FetchFailed(&l.Fetch, err, "reports", func() tea.Cmd { return l.read(l.quiet) })
 			}
 			return l.addPage(page)
 		}
 	})
+}
+
+// notListed keeps what is known of the reports: the site does not offer its list.
+func (l *reportList) notListed() tea.Cmd {
+	l.Succeeded(l.Env.Clock.Now())
+	l.next = 0
+	l.arrange()
+	return l.host.followNow()
 }
 
 // addPage adds one page. The first fetch shows each page at once; later ones replace the

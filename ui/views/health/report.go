@@ -56,9 +56,6 @@ func worstOf(r *adminapi.Report) (worst []health.Entry) {
 	return worst[:min(len(worst), maxTold)]
 }
 
-// finished reports whether a report does not change any more.
-func finished(r *adminapi.Report) bool { return !r.EndTime.IsZero() || r.State == "completed" }
-
 // The limits of the cache. The oldest report is dropped first.
 const (
 	maxReports = 40

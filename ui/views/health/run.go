@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -62,7 +63,19 @@ func (r *run) already() string { return "A health check is running already: " + 
 // nothing has to be typed twice.
 type draft struct {
 	run     adminapi.HealthRun // the fields are bound to it
+	ids     string             // of suites, as they are typed
+	sync    bool               // the site answers at the end of the run
 	offered string             // the suggested name
+}
+
+// settle takes what was typed and chosen into the run.
+func (d *draft) settle(typed bool) {
+	if typed {
+		d.run.SuiteIDs, _ = operation.ParseSuites(d.ids)
+	}
+	if d.run.Sync = 0; d.sync {
+		d.run.Sync = operation.SyncTime
+	}
 }
 
 // fetchSuites fetches the suites for the form. before is a run that was not started and
@@ -72,9 +85,10 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	return r.Scope.Work("suites", func(ctx context.Context) func() tea.Cmd {
 		read := suitesRead{before: before, readOnly: site.MayRefuseHealthRuns(ctx)}
 		var err error
-		read.suites, err = site.Client.Health.Suites(ctx)
+		read.suites, err = site.Reports().Suites(ctx)
+		read.typed = errors.As(err, new(*reporting.NotOfferedError))
 		return func() tea.Cmd {
-			if err != nil {
+			if err != nil && !read.typed {
 				return r.failed(err, "suites", func() tea.Cmd { return r.fetchSuites(before) })
 			}
 			return r.openForm(read)
@@ -84,6 +98,7 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 
 type suitesRead struct {
 	suites   []adminapi.Suite
+	typed    bool // the site does not offer them: their ids are typed
 	before   *adminapi.HealthRun
 	readOnly bool // the site is, and may refuse the run
 }
@@ -91,7 +106,7 @@ type suitesRead struct {
 // openForm opens the form of a run of the suites that can be run.
 func (r *runner) openForm(s suitesRead) tea.Cmd {
 	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
-	if len(s.suites) == 0 {
+	if len(s.suites) == 0 && !s.typed {
 		return views.Tell(views.Warning, "The site offers no suite that can be run.")
 	}
 	r.draft = r.nextDraft(s)
@@ -106,16 +121,25 @@ func (r *runner) nextDraft(s suitesRead) *draft {
 	for _, suite := range s.suites {
 		d.run.SuiteIDs = append(d.run.SuiteIDs, suite.ID)
 	}
+	if s.typed {
+		d.run.SuiteIDs = []string{adminapi.BasicSuite}
+	}
 	left := r.draft
 	switch {
 	case s.before != nil:
 		d.run = *s.before
 	case left != nil:
-		d.run.SuiteIDs = slices.DeleteFunc(d.run.SuiteIDs, func(id string) bool { return !slices.Contains(left.run.SuiteIDs, id) })
+		if s.typed {
+			d.run.SuiteIDs = left.run.SuiteIDs
+		} else {
+			d.run.SuiteIDs = slices.DeleteFunc(d.run.SuiteIDs, func(id string) bool { return !slices.Contains(left.run.SuiteIDs, id) })
+		}
+		d.run.Sync = left.run.Sync
 		if left.run.Name != left.offered {
 			d.run.Name = left.run.Name
 		}
 	}
+	d.ids, d.sync = strings.Join(d.run.SuiteIDs, ", "), d.run.Sync > 0
 	return d
 }
 
@@ -131,21 +155,20 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 	}
 	var form *widget.Form
 	form = widget.NewForm(r.Env.Theme, widget.FormOptions{
-		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true, Copy: r.copies(d),
+		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true, Copy: r.copies(d, read.typed),
 		Build: func() *huh.Form {
-			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
-				Validate(func(ids []string) error {
-					if len(ids) == 0 {
-						return errors.New("choose at least one suite")
-					}
-					return nil
-				})
+			fields := []huh.Field{suitesField(read, d, options)}
+			if read.typed { // such a site may not show its jobs either
+				fields = append(fields, huh.NewSelect[bool]().Title("The site answers").Value(&d.sync).
+					Options(huh.NewOption("at once, with a job", false), huh.NewOption("at the end of the run, without a job", true)))
+			}
 			title := huh.NewInput().Title("Name of the report").Value(&d.run.Name).Validate(operation.CheckRunName)
-			return huh.NewForm(huh.NewGroup(suites, title))
+			return huh.NewForm(huh.NewGroup(append(fields, title)...))
 		},
 		Submit: func() tea.Cmd {
 			return r.Unlocked(func() tea.Cmd {
 				r.draft = nil
+				d.settle(read.typed)
 				return r.start(d.run, expectedOf(read.suites, d.run.SuiteIDs))
 			}, views.Show(form))
 		},
@@ -153,9 +176,26 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 	return form
 }
 
+// suitesField chooses among the suites of the site; where it does not offer them, their ids are typed.
+func suitesField(read suitesRead, d *draft, options []huh.Option[string]) huh.Field {
+	if read.typed {
+		return huh.NewInput().Title("Ids of suites, with commas between").Value(&d.ids).
+			Description("The site does not offer its suites. Suggested: " + adminapi.BasicSuite + ", the basic one.").
+			Validate(func(text string) error { _, err := operation.ParseSuites(text); return err })
+	}
+	return huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
+		Validate(func(ids []string) error {
+			if len(ids) == 0 {
+				return errors.New("choose at least one suite")
+			}
+			return nil
+		})
+}
+
 // copies are the ways to copy the run of a form.
-func (r *runner) copies(d *draft) *views.Copies {
+func (r *runner) copies(d *draft, typed bool) *views.Copies {
 	return r.Copies(func() (operation.Change, tea.Cmd) {
+		d.settle(typed)
 		run := d.run
 		run.SuiteIDs = slices.Clone(run.SuiteIDs)
 		if err := operation.CheckRunName(run.Name); err != nil {
@@ -174,6 +214,7 @@ type run struct {
 	started  time.Time
 	expected expected
 	suites   []string
+	sync     bool                                  // the site answers at its end
 	usual    *analysis                             // the newest report of the same suites, nil where none is known
 	read     time.Time                             // of the last good answer
 	sent     *operation.HealthRun                  // nil until the site has answered
@@ -189,7 +230,7 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	if r.run != nil {
 		return views.Tell(views.Warning, r.run.already())
 	}
-	r.run = &run{name: request.Name, started: r.Env.Clock.Now(), expected: tests, suites: request.SuiteIDs}
+	r.run = &run{name: request.Name, started: r.Env.Clock.Now(), expected: tests, suites: request.SuiteIDs, sync: request.Sync > 0}
 	shown := r.host.runBegun()
 	site := r.Env.Site
 	send := r.Scope.Write(func(ctx context.Context) tea.Msg {
@@ -349,6 +390,8 @@ func (r *run) troubled() bool { return r.stalled || r.unconfirmed() || r.away !=
 // status returns the status of the run in a few words.
 func (r *run) status(now time.Time) string {
 	switch {
+	case r.poll == nil && r.sync:
+		return "sent; the site answers at its end"
 	case r.poll == nil:
 		return "being sent"
 	case r.stalled:

@@ -40,7 +40,7 @@ func (t *testTree) retry(key entryKey) tea.Cmd {
 
 // fetched shows a report, or why it could not be fetched.
 func (t *testTree) fetched(key entryKey, report *analysis, err error) tea.Cmd {
-	if err == nil && finished(report.report) {
+	if err == nil && health.Ended(*report.report) {
 		t.reports.put(key, report)
 	}
 	if t.key != key {
@@ -62,7 +62,7 @@ func (t *testTree) fetched(key entryKey, report *analysis, err error) tea.Cmd {
 
 // addHistory takes a report from before the shown one.
 func (t *testTree) addHistory(key entryKey, report *analysis) tea.Cmd {
-	if !finished(report.report) {
+	if !health.Ended(*report.report) {
 		t.reports.unfinished[key] = true
 		return t.fetchHistory()
 	}

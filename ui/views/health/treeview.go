@@ -58,9 +58,16 @@ func (t *testTree) heading(width int) (head [treeHead]string) {
 	if text := took(r.StartTime, r.EndTime); text != "" {
 		facts = append(facts, text)
 	}
+	if state := health.StateWords(r.State); state != r.State {
+		facts = append(facts, plain.Line(state))
+	}
 	facts = append(facts, t.Env.Times.Site().Minute(r.StartTime.Time()))
-	if by := plain.Line(r.CreatedBy); by != "" {
+	by, owner := plain.Line(r.CreatedBy), plain.Line(r.Owner)
+	if by != "" {
 		facts = append(facts, "by "+by)
+	}
+	if owner != "" && owner != by {
+		facts = append(facts, "owner "+owner)
 	}
 	return [treeHead]string{k.Fit(k.signed(t.shown.verdict)+"  "+name, width), k.marked(mark, facts, width)}
 }
