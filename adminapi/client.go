@@ -104,6 +104,7 @@ type Client struct {
 	base, portal  *url.URL
 	reads, writes http.RoundTripper
 	slots         slots
+	methods       sync.Map // by the name of an operation, the one by which the site was read last
 	lastWrite     atomic.Uint64
 	unlocked      atomic.Bool
 
@@ -220,7 +221,22 @@ type operation struct {
 	needs     string  // what needs that version, with its verb; empty for "this needs"
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
 	watches   bool    // an upgrade that runs is watched by it: no queue of other reads holds it up
+	pjson     bool    // the contract asks for f=pjson in its example
 	writes    WriteKind
+}
+
+// format is the value of f: that of the contract's example, and json where it has none.
+func (o operation) format() string {
+	if o.pjson {
+		return "pjson"
+	}
+	return "json"
+}
+
+// inContract returns the operation as one of those that the contract has an example of.
+func (o operation) inContract() operation {
+	o.pjson = true
+	return o
 }
 
 // writing returns the operation as one that changes the site.

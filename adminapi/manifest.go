@@ -5,17 +5,19 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/secrets"
 )
 
 // The operations of this file, with the privilege and the version that they require.
 var (
-	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
-	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)
+	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades).inContract()
+	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades).inContract()
 )
 
 // Manifest lists what a site offers to install. Both lists are empty if it offers nothing.
@@ -46,12 +48,13 @@ type Update struct {
 	PreviousBuild        string         `json:"previousBuild"`        // patches
 	ReleaseBuild         string         `json:"releaseBuild"`         // patches: of the release they belong to
 	PreviousReleaseBuild string         `json:"previousReleaseBuild"` // releases
-	NewLicensesRequired  bool           `json:"newLicensesRequired"`
-	Mandatory            bool           `json:"ismandatoryUpdate"` // a required update: blocks a release until it is in
-	URL                  string         `json:"url"`               // not valid for releases, and never opened
+	NewLicensesRequired  *bool          `json:"newLicensesRequired"`  // nil where it is not said, as of patches in older manifests
+	Mandatory            bool           `json:"ismandatoryUpdate"`    // a required update: blocks a release until it is in
+	URL                  string         `json:"url"`                  // not valid for releases, and never opened
 	Released             Millis         `json:"released"`
-	Containers           []Container    `json:"containers"`
-	UserForm             jsontext.Value `json:"userForm"` // on some releases of manifest files
+	Containers           []Container    `json:"containers"`    // with the new ones
+	NewContainers        []Container    `json:"newContainers"` // of releases in older manifests: named here alone
+	UserForm             jsontext.Value `json:"userForm"`      // on some releases of manifest files
 	Unknown              Unknown        `json:",embed"`
 
 	// Raw is the update as the server or a file wrote it.
@@ -70,8 +73,12 @@ type Container struct {
 func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	type fields Update
 	u.Raw, err = decodeKept(dec, (*fields)(u))
+	u.Containers = append(u.Containers, u.NewContainers...)
 	return err
 }
+
+// NeedsLicence reports whether the update says that it needs a new licence.
+func (u Update) NeedsLicence() bool { return u.NewLicensesRequired != nil && *u.NewLicensesRequired }
 
 // FullVersion returns version.build, such as 11.5.0.6835, or the version alone if no
 // build is given.
@@ -88,8 +95,35 @@ type UpgradeSettings struct {
 	Inputs  []UserInput `json:"userInputs"`
 	Unknown Unknown     `json:",embed"`
 
-	// Raw is the object as the server wrote it.
-	Raw jsontext.Value `json:"-"`
+	// Raw is the object as the server wrote it, without white space.
+	Raw    jsontext.Value `json:"-"`
+	OfFile bool           `json:"-"` // of a manifest file, not of the site
+}
+
+// Settings returns the settings that a manifest file says that the update asks for: none where it says
+// nothing of them. They are in the form in which a site asks for them.
+func (u Update) Settings() (UpgradeSettings, error) {
+	var groups []struct {
+		GroupInputs []jsontext.Value `json:"groupInputs"`
+	}
+	raw := jsontext.Value("{}")
+	if len(u.UserForm) > 0 {
+		if err := decode(u.UserForm, &groups); err != nil {
+			return UpgradeSettings{}, notJSON("the settings in the manifest file cannot be read", err)
+		}
+		var inputs [][]byte
+		for _, group := range groups {
+			for _, input := range group.GroupInputs {
+				inputs = append(inputs, input)
+			}
+		}
+		raw = slices.Concat([]byte(`{"userInputs":[`), bytes.Join(inputs, []byte(",")), []byte("]}"))
+	}
+	settings := UpgradeSettings{Raw: raw, OfFile: true}
+	if err := decode(raw, &settings); err != nil {
+		return UpgradeSettings{}, notJSON("the settings in the manifest file cannot be read", err)
+	}
+	return settings, nil
 }
 
 // UserInput is one setting.
@@ -186,6 +220,7 @@ func (u Upgrades) Settings(ctx context.Context, updateID string) (UpgradeSetting
 		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
 	}
 	settings, raw, err := readRaw(ctx, u.client, k, "userInputs", func(s *UpgradeSettings) bool { return s.Inputs != nil || len(s.Unknown) == 0 })
+	_ = raw.Compact(jsonx.AsWritten) // it is sent back without the white space of pjson
 	settings.Raw = raw
 	return settings, err
 }

@@ -42,7 +42,7 @@ func TestAPlacementPolicyIsSentAsItIs(t *testing.T) {
 	accepted, outcome, err := s.client(t).Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 	check(t, "edit", []any{accepted, outcome, accepted.Finished()}, []any{adminapi.Accepted{Status: "success"}, adminapi.OutcomeDone, true}, err)
 	check(t, "requests", seen, []string{"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/placementPolicy/edit"}, nil)
-	check(t, "form", form, url.Values{"servicePlacementPolicy": {aPolicy}, "async": {"false"}, "f": {"json"}, "token": {canary}}, nil)
+	check(t, "form", form, url.Values{"servicePlacementPolicy": {aPolicy}, "async": {"false"}, "f": {"pjson"}, "token": {canary}}, nil)
 }
 
 func TestAPlacementPolicyIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {

@@ -23,7 +23,7 @@ func answering(t *testing.T, byPath map[string]string) *site {
 			http.NotFound(w, r)
 			return
 		}
-		if r.FormValue("f") != "json" {
+		if f := r.FormValue("f"); f != "json" && f != "pjson" {
 			t.Errorf("%s %s asks for f=%q", r.Method, r.URL.Path, r.FormValue("f"))
 		}
 		says(http.StatusOK, body)(w, r)

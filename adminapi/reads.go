@@ -96,10 +96,17 @@ func (c *Client) fetch(ctx context.Context, k Call) (answer, *Error) {
 	if e := c.tooOld(k.operation); e != nil {
 		return answer{}, e
 	}
+	method, known := c.methods.Load(k.operation.name)
+	if known {
+		k.method = method.(string)
+	}
 	a, e := c.retry(ctx, k)
-	if e != nil && k.method == http.MethodGet && isCode(e, http.StatusMethodNotAllowed) {
-		k.method = http.MethodPost
+	if e != nil && k.method == http.MethodGet && (isCode(e, http.StatusMethodNotAllowed) || k.operation.watches && !known && isCode(e, http.StatusNotFound)) {
+		k.method = http.MethodPost // as an operation of the contract; a site without such a GET may say that there is no such thing
 		a, e = c.retry(ctx, k)
+	}
+	if e == nil {
+		c.methods.Store(k.operation.name, k.method)
 	}
 	if e != nil && e.Kind == KindSignIn && !k.public && c.Session.renewed(ctx, a.sentToken) {
 		a, e = c.retry(ctx, k)

@@ -42,7 +42,7 @@ type Health struct{ client *Client }
 // The operations of this file, with the privilege and the version that they require.
 var (
 	opSuites        = healthOperation("read the test suites")
-	opRunHealth     = healthOperation("run a health check").writing(WriteHealthRun)
+	opRunHealth     = healthOperation("run a health check").writing(WriteHealthRun).inContract()
 	opReports       = healthOperation("read the list of reports")
 	opReport        = healthOperation("read a report")
 	opDeleteReports = healthOperation("delete reports").writing(WriteReportDeletion)

@@ -177,7 +177,7 @@ func (c *Client) build(ctx context.Context, k Call, token secrets.Secret) (*http
 	}).WithContext(ctx)
 	switch {
 	case k.parts != nil:
-		parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte("json")})
+		parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte(k.operation.format())})
 		if token != "" {
 			parts = append(parts, Part{Name: "token", Content: []byte(token.Reveal())})
 		}
@@ -196,7 +196,7 @@ func (c *Client) build(ctx context.Context, k Call, token secrets.Secret) (*http
 
 // form returns the fields of a call as they are sent; without a token there is none.
 func (k Call) form(token string) url.Values {
-	fields := url.Values{"f": {"json"}}
+	fields := url.Values{"f": {k.operation.format()}}
 	maps.Copy(fields, k.fields)
 	if token != "" {
 		fields.Set("token", token)

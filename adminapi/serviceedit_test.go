@@ -42,7 +42,7 @@ func TestAnEditSendsTheDefinitionAsItIs(t *testing.T) {
 		"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/start", "POST /ctx/admin/services/Roads+Rails.MapServer/stop",
 	}, nil)
 	form := func(async string) url.Values {
-		return url.Values{"service": {aDefinition}, "async": {async}, "f": {"json"}, "token": {canary}}
+		return url.Values{"service": {aDefinition}, "async": {async}, "f": {"pjson"}, "token": {canary}}
 	}
 	check(t, "forms of edits", forms[:2], []url.Values{form("false"), form("true")}, nil)
 	check(t, "async", []string{forms[2].Get("async"), forms[3].Get("async")}, []string{"true", "false"}, nil)
@@ -275,7 +275,7 @@ func TestAPreviewOfAReadOnlyClientMasksSecrets(t *testing.T) {
 	c := serve(t, says(500, "")).client(t, func(cfg *adminapi.Config) { cfg.ReadOnly = true })
 	shown, err := c.Preview(t.Context(), adminapi.EditService(roads, jsontext.Value(`{"description":"`+canary+`","n":1.0}`), true))
 	check(t, "fields", shown.Fields, []adminapi.Field{
-		{Name: "async", Value: "true"}, {Name: "f", Value: "json"},
+		{Name: "async", Value: "true"}, {Name: "f", Value: "pjson"},
 		{Name: "service", Value: `{"description":"[secret]","n":1.0}`}, {Name: "token", Value: "[secret]"},
 	}, err)
 	_, err = c.Preview(t.Context(), adminapi.EditService(roads, jsontext.Value("[]"), true))

@@ -51,11 +51,11 @@ var (
 	opService          = operation{name: "read the definition of a service"}
 	opServiceStatus    = operation{name: "read the state of a service"}
 	opScaling          = operation{name: "read how many pods a service may have"}
-	opEditService      = operation{name: "edit the service", privilege: ToEdit, since: VersionEdit, writes: WriteDefinition}
+	opEditService      = operation{name: "edit the service", privilege: ToEdit, since: VersionEdit, writes: WriteDefinition, pjson: true}
 	opStartService     = operation{name: "start the service", writes: WriteStart}
 	opStopService      = operation{name: "stop the service", writes: WriteStop}
 	opPlacement        = placementOperation("read where the pods of the service run")
-	opEditPlacement    = placementOperation("edit where the pods of the service run").writing(WriteRules)
+	opEditPlacement    = placementOperation("edit where the pods of the service run").writing(WriteRules).inContract()
 	opDeployments      = operation{name: "list the deployments", privilege: ToSeeDeployments}
 	opDeployment       = operation{name: "read a deployment", privilege: ToSeeDeployments}
 	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: ToSeeDeployments}

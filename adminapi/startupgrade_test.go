@@ -82,7 +82,7 @@ func TestAnUpgradeIsSentPartByPart(t *testing.T) {
 		{`form-data; name="licenseFile"; filename="site %22A%22 licence.json"`, "application/json", string(anUpgrade[2].Content)},
 		field("upgradeSettings", "{}"),
 		field("updateToLatestPatch", "true"),
-		field("f", "json"),
+		field("f", "pjson"),
 		field("token", canary),
 	}, nil)
 	check(t, "observed", n.seen[0].Fields, map[string][]string{

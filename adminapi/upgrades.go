@@ -51,7 +51,7 @@ type Upgrades struct{ client *Client }
 
 // The operations of this file, with the privilege and the version that they require.
 var (
-	opStartUpgrade   = upgradeOperation("start the upgrade", VersionUpgrades).writing(WriteUpgrade)
+	opStartUpgrade   = upgradeOperation("start the upgrade", VersionUpgrades).writing(WriteUpgrade).inContract()
 	opCurrentVersion = upgradeOperation("read the installed version", VersionUpgrades)
 	opInstalled      = upgradeOperation("read the installed updates", VersionUpgrades)
 	opUpgradeHistory = upgradeOperation("read the history of upgrades", VersionUpgrades)

@@ -25,6 +25,7 @@ type Uploads struct{ client *Client }
 
 // The operations of this file, with the privilege and the version that they require.
 var (
+	opUploads      = operation{name: "read the uploaded files", privilege: ToUpload}
 	opUpload       = operation{name: "upload the file", privilege: ToUpload, writes: WriteUpload}
 	opUploadItem   = operation{name: "read an uploaded file", privilege: ToUpload}
 	opDeleteUpload = operation{name: "delete an uploaded file", privilege: ToUpload, writes: WriteUploadDeletion}
@@ -75,6 +76,13 @@ func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	type fields uploadedItem
 	return json.UnmarshalDecode(dec, (*fields)(i), tolerant)
+}
+
+// Check fetches the list of uploaded files. Its error says whether the site has uploads, and this user may
+// use them.
+func (u Uploads) Check(ctx context.Context) error {
+	_, err := readAs[jsontext.Value](ctx, u.client, opUploads.at("uploads"), "", nil)
+	return err
 }
 
 // Item fetches an uploaded file by its id.

@@ -45,7 +45,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Takes the end of the last upgrade off the header, for good."},
 		{ID: "unresolved", Name: "unresolved requests", Run: m.unresolved.requested,
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
-		{ID: "unfinished", Name: "unfinished work", Run: func() tea.Cmd { return m.unresolved.list(true) },
+		{ID: "unfinished", Name: "unfinished work", Run: func() tea.Cmd { return m.unresolved.list(requested) },
 			Help: "Lists drafts, interrupted edits, unknown outcomes and cut-off watches."},
 		{ID: "signin", Name: "sign in", Run: m.session.requested,
 			Help: "Asks for a user and password, or for a token."},

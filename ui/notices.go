@@ -35,6 +35,9 @@ type notices struct {
 
 // show shows a notice in place of the one before; over is the id of the dialog that is open.
 func (n *notices) show(next views.Notice, over string) tea.Cmd {
+	if next.Yields && n.shown && n.last.Level != views.Info {
+		return nil
+	}
 	n.shown, n.last, n.dialog = true, worded(next), over
 	n.scope.Forget("notice")
 	if next.Level == views.Failure {

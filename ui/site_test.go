@@ -50,7 +50,7 @@ func begins(t *testing.T, site operation.Site) {
 	}
 	patch, _ := offer.Chain.Find("pat_12082025_6805")
 	ask := operation.UpgradeRequest{Target: patch.Update}
-	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
+	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask); err != nil {
 		t.Fatal(err)
 	}
 	if _, r := site.StartUpgrade(t.Context(), ask, nil); !r.Done() {

@@ -23,9 +23,17 @@ type unfinishedWork struct {
 	open func() tea.Cmd
 }
 
-// list lists what was begun on this machine and is not finished. By itself it opens only for what no other
-// question of the start is about: drafts, what editors have left, and batches that were interrupted.
-func (u *unresolved) list(byUser bool) tea.Cmd {
+// listing says why unfinished work is listed.
+type listing int
+
+const (
+	atStart   listing = iota // by itself, only for what no other question of the start is about
+	requested                // by the user
+	renewed                  // an outcome was found while the list is open
+)
+
+// list lists what was begun on this machine and is not finished.
+func (u *unresolved) list(why listing) tea.Cmd {
 	site, times := u.env.Site, u.env.Times
 	goTo := func(row, path string) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -42,10 +50,16 @@ func (u *unresolved) list(byUser bool) tea.Cmd {
 		if watch.id != "" {
 			all = append(all, unfinishedWork{watch.subject() + " was watched until " + times.Minute(watch.last), func() tea.Cmd { return watchFrom(watch.id) }})
 		}
-		asked := len(all)
+		told := len(all)
 		batches, batchErr := batching.AllInterrupted(site.Memory)
 		for _, b := range batches {
 			all = append(all, unfinishedWork{b.Text() + ", " + plain.Line(plain.Listed(b.Left, 1, "", " and ")), goTo("services.batch-left", b.Plan)})
+		}
+		elsewhere, elsewhereErr := batching.Elsewhere(site.Memory)
+		for _, b := range elsewhere {
+			all = append(all, unfinishedWork{b.Text(), func() tea.Cmd {
+				return views.Tell(views.Info, "It goes on there. Once that program has ended, you can continue it here.")
+			}})
 		}
 		edit := func(what string, of editing.Target, at time.Time) {
 			row := "services.open"
@@ -69,25 +83,37 @@ func (u *unresolved) list(byUser bool) tea.Cmd {
 				edit("Draft: ", e.Target, e.Draft.Saved)
 			}
 		}
+		told += len(elsewhere)
 		return func() tea.Cmd {
-			var told []tea.Cmd
-			if !byUser {
-				told = append(told, u.check(false))
+			var cmds []tea.Cmd
+			if why == atStart {
+				cmds = append(cmds, u.check(false))
 			}
-			for _, err := range []error{err, batchErr} {
-				if err != nil {
-					told = append(told, u.tell(views.Failed("Not all unfinished work can be listed: "+err.Error(), err)))
+			for _, err := range []error{err, batchErr, elsewhereErr} {
+				if err != nil && why != renewed {
+					cmds = append(cmds, u.tell(views.Failed("Not all unfinished work can be listed: "+err.Error(), err)))
 				}
 			}
 			switch {
-			case len(all) == 0 && byUser:
-				told = append(told, views.Tell(views.Info, "Nothing is unfinished."))
-			case len(all) > 0 && (byUser || len(all) > asked):
-				told = append(told, u.offer(all, watch.id != "", byUser))
+			case why == renewed && !u.shows(unfinishedID):
+			case why == renewed && len(all) == 0:
+				_ = u.tell(closeDialog{unfinishedID})
+			case why == requested && len(all) == 0:
+				cmds = append(cmds, views.Tell(views.Info, "Nothing is unfinished."))
+			case why != atStart || len(all) > told:
+				cmds = append(cmds, u.offer(all, watch.id != "", why == requested))
 			}
-			return tea.Batch(told...)
+			return tea.Batch(cmds...)
 		}
 	})
+}
+
+// renew lists the unfinished work again where its list is open.
+func (u *unresolved) renew() tea.Cmd {
+	if !u.shows(unfinishedID) {
+		return nil
+	}
+	return u.list(renewed)
 }
 
 // offer opens the list; one that has a watch takes the place of the question about that.
@@ -100,6 +126,7 @@ func (u *unresolved) offer(all []unfinishedWork, watches, byUser bool) tea.Cmd {
 		texts = append(texts, work.text)
 	}
 	return u.tell(views.Open{Unrequested: !byUser, Dialog: widget.NewList(u.env.Theme, widget.FormOptions{ID: unfinishedID, Title: "Unfinished work",
-		Note: "Leave it for later, if you like: :unfinished work lists it again.", Action: "open"},
+		Note:   views.Keys("Leave it for later, if you like: :unfinished work lists it again. To give one up, open it: {key:services.discard} discards a draft, :forget interrupted edit the rest."),
+		Action: "open"},
 		"", texts, 0, func(i int) tea.Cmd { return all[i].open() })})
 }

@@ -39,7 +39,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 		return nil
 	}
 	u.checked = true
-	return u.list(false)
+	return u.list(atStart)
 }
 
 // requested checks at the user's request.
@@ -50,12 +50,12 @@ func (u *unresolved) requested() tea.Cmd {
 	return u.check(true)
 }
 
-// ended checks again what the open question asks about: a view has found an outcome.
+// ended checks again what the open question or list is about: a view has found an outcome.
 func (u *unresolved) ended() tea.Cmd {
-	if !u.shows(unresolvedID) {
-		return nil
+	if u.shows(unresolvedID) {
+		return u.check(false)
 	}
-	return u.check(false)
+	return u.renew()
 }
 
 func (u *unresolved) check(byUser bool) tea.Cmd {
@@ -86,17 +86,21 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 func (u *unresolved) handle(all []operation.EarlierWrite, err error, byUser bool) tea.Cmd {
 	var cmds []tea.Cmd
 	var open *operation.UnresolvedError
+	var found []string
+	level := views.Success
 	for _, e := range all {
 		switch unresolved := e.Unresolved(); {
 		case unresolved == nil:
-			level := views.Success
 			if !e.Done() {
 				level = views.Warning
 			}
-			cmds = append(cmds, u.tell(views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}))
+			found = append(found, "the earlier request to "+requestOf(e.Record.Operation, e.Record.Subject)+" is "+e.Text())
 		case open == nil:
 			open = unresolved
 		}
+	}
+	if len(found) > 0 { // in one notice: the next takes the place of the one before
+		cmds = append(cmds, u.tell(views.Notice{Level: level, Text: strings.Join(found, "; ")}), u.renew())
 	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):

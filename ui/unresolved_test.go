@@ -4,13 +4,20 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/views"
 )
@@ -167,4 +174,89 @@ func TestAnotherChangeOfAServiceIsAllowedByTheNameThatAlsoStopsIt(t *testing.T) 
 	d.see("Type SampleWorldCities and enter to allow another one:")
 	d.keys("S a m p l e W o r l d C i t i e s enter")
 	d.see("another request may be sent")
+}
+
+// The list of unfinished work follows what is found out while it is open, and the last row closes it.
+func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
+	t.Parallel()
+	site, _, _ := sentAndKilled(t)
+	cities := editing.Target{Service: adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}, Part: editing.Definition}
+	if _, err := site.Memory.SaveEditDraft(cities, operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := watchingSite(t, site)
+	d.see("Outcome unknown: start the upgrade (12.0.0.7286)")
+	d.see("Draft: definition of SampleWorldCities.MapServer")
+	open, err := site.Memory.OpenWrites()
+	if err != nil || len(open) != 1 {
+		t.Fatalf("open %+v, %v", open, err)
+	}
+	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
+		t.Fatal(err)
+	}
+	d.send(views.HealthEnded)
+	d.gone("Outcome unknown")
+	d.see("Draft: definition of SampleWorldCities.MapServer")
+	if err := site.Memory.DeleteEditDraft(cities); err != nil {
+		t.Fatal(err)
+	}
+	d.send(views.HealthEnded)
+	d.gone("Unfinished work")
+}
+
+// A batch that another geodeck has is no unfinished work of this one, and not nothing either.
+func TestABatchOfAnotherGeodeckIsListedAsItsOwn(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-third-fails")
+	folder := t.TempDir()
+	p.Remembering(t, folder)
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services[:3]...)
+	batching.Apply(t.Context(), p.Site, batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil), false, nil, nil)
+	p.Remembering(t, folder)
+	d, _ := watchingSite(t, p.Site)
+	d.see("this is alpha")
+	d.palette("unfinished work")
+	d.see("An edit of 4 services is open in another geodeck")
+	d.keys("enter")
+	d.see("It goes on there.")
+}
+
+// A day stays on one line of the list, and the list says how something is given up.
+func TestTheUnfinishedWorkKeepsDaysWholeAndSaysHowToGiveUp(t *testing.T) {
+	t.Parallel()
+	site, clock := manualSite(t, &platform{status: 200, body: nothing})
+	site.Memory.Journal = memory(t, clock)
+	for i := range 12 {
+		of := editing.Target{Service: adminapi.ServiceRef{Name: "Cities" + strings.Repeat("s", i), Type: "MapServer"}, Part: editing.Definition}
+		if _, err := site.Memory.SaveEditDraft(of, operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, _ := watchingSite(t, site)
+	for width := 60; width < 72; width++ {
+		d.send(tea.WindowSizeMsg{Width: width, Height: 40})
+		d.palette("unfinished work")
+		d.see("X discards a draft")
+		if text := ansi.Strip(d.model.View()); strings.Contains(text, "-\n") || regexp.MustCompile(`\d-\s*\n`).MatchString(text) {
+			t.Errorf("a day is broken at %d cells:\n%s", width, text)
+		}
+		d.keys("esc")
+	}
+}
+
+// What was found of an earlier request stays until it was read: that a service is open takes its place no more.
+func TestWhereYouAreTakesThePlaceOfNotesAlone(t *testing.T) {
+	t.Parallel()
+	d, _ := one(t)
+	d.send(views.Notice{Level: views.Success, Text: "the earlier request is done"})
+	d.send(views.Notice{Level: views.Info, Yields: true, Text: "a.MapServer is open."})
+	d.see("the earlier request is done")
+	d.stays("is open")
+	d.send(views.Notice{Level: views.Info, Text: "It is opened once the list is read."})
+	d.send(views.Notice{Level: views.Info, Yields: true, Text: "a.MapServer is open."})
+	d.see("a.MapServer is open.")
 }

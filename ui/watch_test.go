@@ -294,7 +294,7 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 	}
 	patch, _ := offer.Chain.Find("pat_12082025_6805")
 	ask := operation.UpgradeRequest{Target: patch.Update}
-	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
+	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask); err != nil {
 		t.Fatal(err)
 	}
 	run, result := site.StartUpgrade(t.Context(), ask, nil)

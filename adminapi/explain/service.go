@@ -315,6 +315,9 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	x.cause("no-node", "None of "+nodes+" takes its pods: no label fits.",
 		f.step(CorrectRules, "Correct the placement rules, or label a node."))
 	switch {
+	case s.Makeable:
+		x.Cause = known("no-node", "None of "+nodes+" takes its pods, and no pool has made one.")
+		x.Next.Text = "Check that a pool makes such a node, or correct the rules."
 	case s.Unmatched == 0:
 		x.Cause = known("taint", "None of "+nodes+" takes its pods: taints keep them away.")
 		x.Next.Text = "Tolerate the taint, or remove it from a node."

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -208,7 +209,7 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 	licence, latest := request.LicencePath, request.LatestPatch
 	if upgrade.StyleOf(request.Target) == upgrade.New {
 		settings := upgrade.FileOf(request.Settings, request.Answers)
-		licence, latest = settings.Licence, settings.Latest
+		licence, latest = cmp.Or(settings.Licence, licence), settings.Latest
 		if len(settings.Inputs) > 0 || len(settings.Left) > 0 {
 			path, err := writeSettings(r.SettingsPath, settings.Inputs)
 			if err != nil {

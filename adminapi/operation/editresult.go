@@ -126,6 +126,9 @@ func (a AppliedEdit) Headline() string {
 	what := plain.Line(a.Target.String())
 	switch a.End() {
 	case EndDone:
+		if a.Applied.ReadBackErr != nil {
+			return "The site accepted the new " + what
+		}
 		return "The site has the new " + what
 	case EndNotKept:
 		return "The site accepted the " + what + ", but did not keep all of it"

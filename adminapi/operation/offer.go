@@ -19,6 +19,7 @@ type Offer struct {
 	Installed upgrade.Installed
 	Manifest  adminapi.Manifest
 	Chain     upgrade.Chain
+	File      string          // path of the manifest file that adds its updates; empty for none
 	FailedBy  adminapi.Millis // when a watch saw that the last run had failed; zero where none did
 }
 
@@ -69,6 +70,23 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	}
 	offer.Chain = upgrade.Plan(offer.Manifest, offer.Installed)
 	return offer, nil
+}
+
+// OffersWith is Offers with the updates of a manifest file, whose path may be empty.
+func (s Site) OffersWith(ctx context.Context, manifestPath string) (Offer, error) {
+	var file adminapi.Manifest
+	if manifestPath != "" {
+		var err error
+		if _, file, err = readManifest(s.files(), manifestPath); err != nil {
+			return Offer{}, err
+		}
+	}
+	offer, err := s.Offers(ctx)
+	if err != nil || offer.Running() || manifestPath == "" {
+		return offer, err
+	}
+	offer.File = manifestPath
+	return offer.WithManifest(file), nil
 }
 
 // version reads what the site runs; what cannot be read stays unknown.

@@ -2,6 +2,8 @@ package operation
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"slices"
 
 	"geodeck/adminapi"
@@ -20,8 +22,10 @@ type UpgradeRequest struct {
 	Target      adminapi.Update
 	Rollback    *upgrade.Rollback        // that the target stands for in the list; nil for an upgrade
 	Settings    adminapi.UpgradeSettings // new style: as fetched
+	Unread      bool                     // the settings could not be read: none are sent
 	Answers     upgrade.Answers          // new style
-	LicencePath string                   // old style
+	LicencePath string                   // of a licence that no setting asks for, as in the old style
+	NoUploads   bool                     // the site takes none: a licence that a setting asks for goes with the request, too
 	LatestPatch *bool                    // old style: nil leaves it to the site
 	ToAnswer    bool                     // the settings are not filled in yet: missing ones do not block the pre-flight
 	// ManifestPath names a version manifest to send along, for sites without internet;
@@ -36,18 +40,30 @@ func (a UpgradeRequest) Effects(offer Offer, files map[string]upgrade.GivenFile)
 	if a.Rollback != nil {
 		return upgrade.RollbackEffects(*a.Rollback)
 	}
-	latest := a.LatestPatch
+	latest, licence, inRequest := a.LatestPatch, a.licenceInRequest(), ""
 	if upgrade.StyleOf(a.Target) == upgrade.New {
-		included := upgrade.LatestPatch(a.Settings, a.Answers)
-		latest = &included
+		settings, answers := a.sentSettings()
+		if included := upgrade.LatestPatch(settings, answers); len(settings.Inputs) > 0 || licence == "" && !a.Unread {
+			latest = &included
+		}
+		if licence != "" {
+			inRequest = ". It goes with the request."
+		}
 	}
 	effects := upgrade.Effects(a.Target, offer.Installed, offer.Chain, latest)
+	if a.ManifestPath != "" {
+		text := plain.Line(filepath.Base(a.ManifestPath)) + " goes with the request."
+		if a.Settings.OfFile {
+			text += " The site does not know the update: its settings are those of the file."
+		}
+		effects = append(effects, upgrade.Effect{Name: "Manifest", Text: text})
+	}
 	field := upgrade.LicenceField()
 	if a.LicencePath == "" {
 		field, _ = upgrade.LicenceSetting(upgrade.Form(a.Settings))
 	}
 	if file := a.FileOf(field, files); file != "" {
-		effects[slices.IndexFunc(effects, func(e upgrade.Effect) bool { return e.Name == upgrade.EffectLicence })].Text = file
+		effects[slices.IndexFunc(effects, func(e upgrade.Effect) bool { return e.Name == upgrade.EffectLicence })].Text = file + inRequest
 	}
 	return effects
 }
@@ -68,13 +84,52 @@ func (a UpgradeRequest) FileOf(field upgrade.Field, files map[string]upgrade.Giv
 	}
 }
 
-// UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has
-// none.
-func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (adminapi.UpgradeSettings, error) {
-	if upgrade.StyleOf(target) == upgrade.Old {
+// TakesLicence reports whether a licence can go with the request that no setting asks for.
+func (a UpgradeRequest) TakesLicence() bool {
+	_, asked := upgrade.LicenceSetting(upgrade.Form(a.Settings))
+	return a.Rollback == nil && !asked && (a.Unread || a.LicencePath != "" || a.Target.NeedsLicence() || upgrade.StyleOf(a.Target) == upgrade.Old)
+}
+
+// licenceInRequest is the path of the licence that goes as a part of the request, empty for none.
+func (a UpgradeRequest) licenceInRequest() string {
+	if field, asked := upgrade.LicenceSetting(upgrade.Form(a.Settings)); asked && a.NoUploads {
+		return a.Answers[field.ID].Path
+	}
+	return a.LicencePath
+}
+
+// sentSettings are the settings that are sent, with their answers.
+func (a UpgradeRequest) sentSettings() (adminapi.UpgradeSettings, upgrade.Answers) {
+	if a.licenceInRequest() != "" {
+		return upgrade.BesideLicence(a.Settings, a.Answers)
+	}
+	return a.Settings, a.Answers
+}
+
+// UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has none. Where the
+// site does not know the update, those count that the manifest file asks for which goes along.
+func (s Site) UpgradeSettings(ctx context.Context, a UpgradeRequest) (adminapi.UpgradeSettings, error) {
+	if upgrade.StyleOf(a.Target) == upgrade.Old {
 		return adminapi.UpgradeSettings{}, nil
 	}
-	return s.Client.Upgrades.Settings(ctx, target.ID)
+	settings, err := s.Client.Upgrades.Settings(ctx, a.Target.ID)
+	if a.ManifestPath != "" && (errors.Is(err, adminapi.KindNotFound) || errors.Is(err, adminapi.KindInvalid) || errors.Is(err, adminapi.KindServer) && adminapi.IsAnswer(err)) {
+		return a.Target.Settings()
+	}
+	return settings, err
+}
+
+// WithoutUpload returns the request with its licence as a part, where the error of a start is that the site
+// does not take it as an upload. Nothing was sent then.
+func (a UpgradeRequest) WithoutUpload(err error) (UpgradeRequest, bool) {
+	failed, isUpload := errors.AsType[*UploadError](err)
+	a.NoUploads = isUpload && failed.Licence && (failed.Refused() || refusesUploads(failed.Err))
+	return a, a.NoUploads
+}
+
+// refusesUploads reports whether an error means that the site has no uploads, or not for this user.
+func refusesUploads(err error) bool {
+	return errors.Is(err, adminapi.KindNotFound) || errors.Is(err, adminapi.KindPrivilege) || errors.Is(err, adminapi.KindInvalid)
 }
 
 // CheckFiles checks every file that a request names, by the id of its setting.
@@ -98,7 +153,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	facts := upgrade.Facts{
 		Target: request.Target, Installed: offer.Installed, Chain: adminapi.FactOf(now, offer.Chain, nil),
 		Answers: request.Answers, Settings: adminapi.FactOf(now, request.Settings, nil), ToAnswer: request.ToAnswer,
-		Rollback: request.Rollback, Locked: s.Client.Locked(),
+		Rollback: request.Rollback, Locked: s.Client.Locked(), NoUploads: request.NoUploads,
 	}
 	reads := parallel.Group{Limit: parallel.MaxRequests}
 	reads.Go(func() { facts.Status.Refresh(ctx, s.Clock, s.Client.Upgrades.Status) })
@@ -112,6 +167,12 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = s.CheckFiles(request) })
+	if request.Unread {
+		facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: errors.New("they were not when they were asked for")}
+	}
+	if _, asked := upgrade.LicenceSetting(upgrade.Form(request.Settings)); asked && !request.NoUploads {
+		reads.Go(func() { facts.NoUploads = refusesUploads(s.Client.Uploads.Check(ctx)) })
+	}
 	if request.Rollback != nil {
 		reads.Go(func() { facts.Rollbacks.Refresh(ctx, s.Clock, s.Rollbacks) })
 	}

@@ -118,8 +118,12 @@ func (s Site) prepareUpgrade(ctx context.Context, request UpgradeRequest, report
 		return nil, nil
 	}
 	report(UpgradeProgress{Step: StepFetchSettings})
-	now, err := s.Client.Upgrades.Settings(ctx, request.Target.ID)
-	if err != nil {
+	now, err := s.UpgradeSettings(ctx, request)
+	switch {
+	case err == nil:
+	case request.Unread && !errors.Is(err, adminapi.KindSignIn) && !errors.Is(err, adminapi.KindBusy) && ctx.Err() == nil:
+		return s.uploadAnswers(ctx, request, report) // as it was accepted
+	default:
 		return nil, err
 	}
 	if changed := upgrade.SettingsChanged(request.Settings, now); len(changed) > 0 {
@@ -128,7 +132,7 @@ func (s Site) prepareUpgrade(ctx context.Context, request UpgradeRequest, report
 	return s.uploadAnswers(ctx, request, report)
 }
 
-// parts reads the files of the old style and returns the parts of the request.
+// parts reads the files that go with the request and returns its parts.
 func (a UpgradeRequest) parts(files Files, uploads map[string]string) ([]adminapi.Part, error) {
 	request := upgrade.Request{Target: a.Target, LatestPatch: a.LatestPatch}
 	var err error
@@ -138,15 +142,15 @@ func (a UpgradeRequest) parts(files Files, uploads map[string]string) ([]adminap
 			return nil, err
 		}
 	}
-	if upgrade.StyleOf(a.Target) == upgrade.New {
-		if request.Settings, err = upgrade.Fill(a.Settings, a.Answers, uploads); err != nil {
+	if path := a.licenceInRequest(); path != "" {
+		request.LicenceName = filepath.Base(path)
+		if request.Licence, err = readAnswer(files, path, upgrade.LicenceField()); err != nil {
 			return nil, err
 		}
-		return upgrade.Parts(request)
 	}
-	if a.LicencePath != "" {
-		request.LicenceName = filepath.Base(a.LicencePath)
-		if request.Licence, err = readAnswer(files, a.LicencePath, upgrade.LicenceField()); err != nil {
+	if upgrade.StyleOf(a.Target) == upgrade.New {
+		settings, answers := a.sentSettings()
+		if request.Settings, err = upgrade.Fill(settings, answers, uploads); err != nil {
 			return nil, err
 		}
 	}
@@ -284,7 +288,7 @@ func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report 
 	for _, field := range upgrade.Form(request.Settings) {
 		answer := request.Answers[field.ID]
 		switch {
-		case field.Kind != upgrade.File:
+		case field.Kind != upgrade.File, upgrade.IsLicence(field) && request.NoUploads && answer.Path != "":
 			continue
 		case answer.Path == "" && answer.Upload == "":
 			continue

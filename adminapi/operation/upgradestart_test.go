@@ -263,7 +263,7 @@ func TestAPreviewOfAnUpgradeMasksSecretSettings(t *testing.T) {
 		{Name: "versionManifest", Value: `{"id":"rel_1"}`},
 		{Name: "versionManifestFile", Value: "file, 0 bytes", File: &adminapi.FileSize{}},
 		{Name: "upgradeSettings", Value: `{"userInputs":[{"id":"dbPassword","value":"[secret]"},{"id":"size","value":"16Gi","accessKey":"[secret]"}]}`},
-		{Name: "f", Value: "json"},
+		{Name: "f", Value: "pjson"},
 	}}
 	if diff := cmp.Diff(want, shown); diff != "" || err != nil {
 		t.Error(err, diff)

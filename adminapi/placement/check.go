@@ -37,6 +37,7 @@ func Check(p Policy, nodes []Node) []Finding {
 		c.words = newKnownWords(p, nodes)
 	}
 	c.deployments(p)
+	c.stores(p)
 	for n, i := range p.items {
 		c.found = append(c.found, i.faults...)
 		affinity, verdicts := i.path.Key(keyAffinity), Explain(i, nodes)
@@ -53,7 +54,11 @@ func Check(p Policy, nodes []Node) []Finding {
 		case s.None() && i.Never() == "":
 			at, text := i.Cause(n, verdicts)
 			c.at(at, p.path(at))
-			c.add(finding.Danger, text)
+			if s.Makeable {
+				c.warn(text)
+			} else {
+				c.add(finding.Danger, text)
+			}
 			c.found[len(c.found)-1].ID = NoNode
 		}
 	}
@@ -130,6 +135,35 @@ func (c *checker) deployments(p Policy) {
 	}
 }
 
+// knownStores are the components that the vendor's guides place when a site is configured; there may be more.
+var knownStores = []string{"RELATIONAL", "BLOB", "IN_MEM_CACHE", "INDEXER", "QUEUE"}
+
+// stores looks at the components that a file for the configuration of a site places.
+func (c *checker) stores(p Policy) {
+	if p.form != StoreRules {
+		return
+	}
+	c.at(AtItem(0), keyStores)
+	if len(p.items) == 0 {
+		c.warn("the file has no policy, so it places no store")
+	}
+	seen := map[string]bool{}
+	for n, i := range p.items {
+		c.at(AtItem(n), document.Path(keyStores).Index(n).Key(keyComponents))
+		if len(i.Components) == 0 {
+			c.warn("no component is named, so these rules place nothing")
+		}
+		for _, name := range i.Components {
+			if seen[name] {
+				c.warn("the component " + cleanWord(name) + " is listed twice; which rules count is unknown")
+			} else if meant, near := nearest(name, knownStores); near && !slices.Contains(knownStores, name) {
+				c.unlike("the component "+cleanWord(name)+" is unknown", "; did you mean "+meant+"?")
+			}
+			seen[name] = true
+		}
+	}
+}
+
 func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 	if !a.Present {
 		return
@@ -200,14 +234,24 @@ func (i Item) Cause(n int, verdicts []Verdict) (at Place, text string) {
 		return AtTerm(n, Required, 0), i.Never()
 	case i.Never() != "":
 		return AtAffinity(n, Required), i.Never()
+	case s.Makeable:
+		at, _ = i.unmet(n, verdicts)
+		return at, "no node has it now; a pool may make one"
 	case verdicts[0].rules.refused != "":
 		return AtAffinity(n, Preferred), "Kubernetes cannot read a preferred term, so no pod is placed"
 	case !i.Required.Present:
 		return AtTolerations(n), "taints keep these pods off every node: they stay Pending"
 	case s.Repelled > 0:
 		return AtAffinity(n, Required), "a taint keeps these pods off all nodes that match: they stay Pending"
-	case len(i.Required.Terms) > 1:
-		return AtAffinity(n, Required), "no node meets any of these terms: the pods stay Pending"
+	}
+	at, text = i.unmet(n, verdicts)
+	return at, text + ": the pods stay Pending"
+}
+
+// unmet names the line or the term of the required affinity that no node meets.
+func (i Item) unmet(n int, verdicts []Verdict) (at Place, text string) {
+	if len(i.Required.Terms) > 1 {
+		return AtAffinity(n, Required), "no node meets any of these terms"
 	}
 	met := make([]bool, len(i.Required.Terms[0].Lines))
 	for _, v := range verdicts {
@@ -216,9 +260,9 @@ func (i Item) Cause(n int, verdicts []Verdict) (at Place, text string) {
 		}
 	}
 	if k := slices.Index(met, false); k >= 0 && !slices.Contains(met[k+1:], false) {
-		return AtLine(n, Required, 0, k), "no node meets this line: the pods stay Pending"
+		return AtLine(n, Required, 0, k), "no node meets this line"
 	}
-	return AtTerm(n, Required, 0), "no node meets all lines of this term: the pods stay Pending"
+	return AtTerm(n, Required, 0), "no node meets all lines of this term"
 }
 
 // neverMatch reports whether none of some terms can match any node.

@@ -156,9 +156,10 @@ func (v Verdict) Missing() (missing []Toleration) {
 type Summary struct {
 	Total     int
 	Taking    int
-	Preferred int // taking, and matching a preferred term
-	Unmatched int // kept out by labels
-	Repelled  int // matching, but kept out by a taint
+	Preferred int  // taking, and matching a preferred term
+	Unmatched int  // kept out by labels
+	Repelled  int  // matching, but kept out by a taint
+	Makeable  bool // none takes the pods now, but a pool of the cluster may make a node that does
 }
 
 // Summarize counts verdicts.
@@ -177,11 +178,15 @@ func Summarize(verdicts []Verdict) (s Summary) {
 			s.Repelled++
 		}
 	}
+	s.Makeable = s.None() && makeable(verdicts)
 	return s
 }
 
 // None reports whether no node takes the pods, though nodes are known: they wait.
 func (s Summary) None() bool { return s.Total > 0 && s.Taking == 0 }
+
+// Stuck reports whether no node takes the pods, and no pool may make one.
+func (s Summary) Stuck() bool { return s.None() && !s.Makeable }
 
 // String says in one sentence how many nodes take the pods.
 func (s Summary) String() string {
@@ -189,6 +194,8 @@ func (s Summary) String() string {
 	switch {
 	case s.Total == 0:
 		return "no nodes are known"
+	case s.Makeable:
+		return "none of " + nodes + " takes these pods now; a pool may make one"
 	case s.Taking == 0:
 		text := "none of " + nodes + " takes these pods: they stay Pending"
 		switch {
@@ -212,7 +219,7 @@ func (s Summary) String() string {
 // Short is String in fewer words, and says what it leaves out, for a line that says more.
 func (s Summary) Short() string {
 	switch nodes := plain.Plural(s.Total, "node"); {
-	case s.Total == 0:
+	case s.Total == 0, s.Makeable:
 		return s.String()
 	case s.Taking > 0:
 		n := s.Preferred

@@ -6,6 +6,7 @@ import "geodeck/adminapi/document"
 // with the policy: read them only.
 type Item struct {
 	DeploymentType, DeploymentID string
+	Components                   []string // of [StoreRules]: the stores whose pods they place
 
 	Required    Affinity
 	Preferred   Affinity
@@ -143,6 +144,8 @@ func TolerationOperators() []string { return []string{Equal, Exists} }
 const (
 	keyPolicy      = "placementPolicy"
 	keyRules       = "podPlacementPolicy"
+	keyStores      = "placementPolicies"
+	keyComponents  = "components"
 	keyAffinity    = "nodeAffinity"
 	keyTolerations = "tolerations"
 	keyTerms       = "nodeSelectorTerms"

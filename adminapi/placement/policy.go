@@ -33,6 +33,7 @@ const (
 	WholePolicy Form = iota + 1 // an object with the list placementPolicy: what a site answers and takes
 	OneItem                     // an object with podPlacementPolicy: one deployment of the list, or the settings of upgrades
 	BareRules                   // an object with nodeAffinity and tolerations: a podPlacementPolicy alone
+	StoreRules                  // an object with the list placementPolicies: the file that places stores when a site is configured
 )
 
 // Policy is a placement policy with its exact JSON. It never changes, every edit
@@ -99,6 +100,7 @@ func below(n document.Node, depth int) (document.Node, bool) {
 
 func detectForm(root document.Node) (Form, error) {
 	list, listed := root.Child(keyPolicy)
+	stores, _ := root.Child(keyStores)
 	has := func(key string) bool { _, ok := root.Child(key); return ok }
 	switch {
 	case root.Kind() != document.Object:
@@ -107,12 +109,14 @@ func detectForm(root document.Node) (Form, error) {
 		return WholePolicy, nil
 	case listed:
 		return 0, errors.New("this is not a placement policy: placementPolicy must be a list")
+	case stores.Kind() == document.Array:
+		return StoreRules, nil
 	case has(keyRules):
 		return OneItem, nil
 	case has(keyAffinity) || has(keyTolerations):
 		return BareRules, nil
 	}
-	return 0, errors.New("this is not a placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations")
+	return 0, errors.New("this is not a placement policy: it has none of the keys placementPolicy, placementPolicies, podPlacementPolicy, nodeAffinity and tolerations")
 }
 
 // withDocument returns the policy with another content.
@@ -174,6 +178,8 @@ func (p Policy) RulesPath(item int) document.Path {
 	switch p.form {
 	case WholePolicy:
 		return document.Path(keyPolicy).Index(item).Key(keyRules)
+	case StoreRules:
+		return document.Path(keyStores).Index(item).Key(keyPolicy)
 	case OneItem:
 		return keyRules
 	}

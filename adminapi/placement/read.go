@@ -21,6 +21,14 @@ func (p Policy) readItems() []Item {
 			items = append(items, r.item)
 		}
 		return items
+	case StoreRules:
+		var items []Item
+		for element := range p.at(keyStores).Children() {
+			r := itemReader{at: AtItem(element.Index()), base: pathOf(element)}
+			r.stores(element)
+			items = append(items, r.item)
+		}
+		return items
 	case OneItem:
 		r.deployment(p.doc.Root())
 	default:
@@ -106,6 +114,24 @@ func (r *itemReader) deployment(v document.Node) {
 	r.item.DeploymentID = r.textOf(v, "deploymentId")
 	r.item.path = r.base.Key(keyRules)
 	r.rules(child(v, keyRules))
+}
+
+// stores reads the rules of some stores; its components stand for the type of a deployment.
+func (r *itemReader) stores(v document.Node) {
+	if !r.isObject(v) {
+		return
+	}
+	r.noteUnknown(v, keyComponents, keyPolicy)
+	r.item.path = r.base.Key(keyPolicy)
+	if list := child(v, keyComponents); r.is(list, document.Array) {
+		for component := range list.Children() {
+			if r.is(component, document.String) {
+				r.item.Components = append(r.item.Components, component.Text())
+			}
+		}
+	}
+	r.item.DeploymentType = strings.Join(r.item.Components, ", ")
+	r.rules(child(v, keyPolicy))
 }
 
 func (r *itemReader) rules(v document.Node) {

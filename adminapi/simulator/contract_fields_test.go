@@ -267,24 +267,3 @@ func TestASiteOfTheContractAnswersWhereItsLinksLead(t *testing.T) {
 		}
 	}
 }
-
-func TestARefusalNamesTheOperationsOwnPrivileges(t *testing.T) {
-	t.Parallel()
-	s := healthy(t)
-	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
-	for _, line := range simtest.Contract("privilege") {
-		may := strings.Split(line.Words, ", or ")
-		for user, has := range map[string]string{"viewer": "", "operator": "Security and infrastructure", "servers": "Servers",
-			"updater": "Update", "deleter": "Delete", "author": "the Publisher role"} {
-			s.signIn(user)
-			got := s.post("/" + path.Replace(line.Name))
-			if slices.Contains(may, has) {
-				if strings.Contains(got.body, `"code":403`) {
-					t.Errorf("%s by %s: %s", line.Name, user, got.body)
-				}
-				continue
-			}
-			got.refused(403, "needs the privilege "+line.Words+".")
-		}
-	}
-}

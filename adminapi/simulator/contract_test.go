@@ -68,27 +68,23 @@ func TestARunIsAnsweredByAJobOrByALinkToItsReport(t *testing.T) {
 	}
 }
 
-// Who may what is the contract's table, in its words.
-func TestEachOperationOfTheContractHasItsOwnPrivileges(t *testing.T) {
+func TestARefusalNamesTheOperationsOwnPrivileges(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	for path, of := range map[string]struct{ needs, may string }{
-		"/healthCheck/run":           {"Security and infrastructure", "admin operator"},
-		"/system/upgrades/available": {"Security and infrastructure, or Servers", "admin operator servers"},
-		"/system/upgrades/upgrade":   {"Security and infrastructure, or Servers", "admin operator servers"},
-		"/services/System/PublishingTools.GPServer/edit": {
-			"Update, or Delete, or Security and infrastructure, or the Publisher role", "admin operator publisher updater deleter author",
-		},
-		"/services/SampleWorldCities.MapServer/placementPolicy/edit": {"Security and infrastructure", "admin operator"},
-	} {
-		for _, user := range s.server.Users() {
-			s.signIn(user.Username)
-			got := s.post(path)
-			if may := slices.Contains(strings.Fields(of.may), user.Username); may == strings.Contains(got.body, `"code":403`) {
-				t.Errorf("%s by %s, who may %v: %s", path, user.Username, may, got.body)
-			} else if !may {
-				got.refused(403, "This operation needs the privilege "+of.needs+".")
+	path := strings.NewReplacer("{name}", "SampleWorldCities", "{type}", "MapServer")
+	for _, line := range simtest.Contract("privilege") {
+		may := strings.Split(line.Words, ", or ")
+		for user, has := range map[string]string{"viewer": "", "operator": "Security and infrastructure", "servers": "Servers",
+			"updater": "Update", "deleter": "Delete", "author": "the Publisher role"} {
+			s.signIn(user)
+			got := s.post("/" + path.Replace(line.Name))
+			if slices.Contains(may, has) {
+				if strings.Contains(got.body, `"code":403`) {
+					t.Errorf("%s by %s: %s", line.Name, user, got.body)
+				}
+				continue
 			}
+			got.refused(403, "needs the privilege "+line.Words+".")
 		}
 	}
 }

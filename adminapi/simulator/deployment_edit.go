@@ -128,7 +128,11 @@ func (a *pods) editDeployment(q *request, d *deployment) any {
 			return refusedPlacement("podPlacementPolicy: %v", err)
 		}
 	}
-	return a.scaled(q.now, map[*deployment]scaling{d: to})
+	j, err := a.scaled(q.now, map[*deployment]scaling{d: to})
+	if err != nil {
+		return err
+	}
+	return j.atEnd(q.now)
 }
 
 func (a *pods) editScaling(q *request, s *service) any {
@@ -142,7 +146,7 @@ func (a *pods) editScaling(q *request, s *service) any {
 	if err := json.Unmarshal([]byte(q.required("serviceScalingSpec")), &given); err != nil {
 		q.refuse(refusedScaling(whyNotJSON(err)))
 	}
-	edits := map[*deployment]scaling{}
+	async, edits := q.boolean("async"), map[*deployment]scaling{}
 	for _, item := range given.ScalingSpec {
 		d := find(a.deploymentsOf(s), func(d *deployment) bool { return d.id == item.DeploymentID })
 		if d == nil {
@@ -158,22 +162,30 @@ func (a *pods) editScaling(q *request, s *service) any {
 		q.refuse(missing("serviceScalingSpec names no deployment"))
 		return q.err
 	}
-	return a.scaled(q.now, edits)
+	j, err := a.scaled(q.now, edits)
+	switch {
+	case err != nil:
+		return err
+	case async && a.knowsAsync():
+		j.name, j.resource = "Edit service scaling", s.name
+		return a.jobs.inServiceJob(q, j)
+	}
+	return j.atEnd(q.now)
 }
 
-// scaled schedules edits, and answers when they have been made. A second edit meanwhile would
-// be made of what the first replaces.
-func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) any {
+// scaled schedules edits, and returns the job of them. A second edit meanwhile would be made
+// of what the first replaces.
+func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) (job, error) {
 	for d := range edits {
 		if now.Before(d.busyUntil) {
-			return conflict("Another operation on this deployment is in progress.", d.name+" is being edited.")
+			return job{}, conflict("Another operation on this deployment is in progress.", d.name+" is being edited.")
 		}
 	}
 	for d, to := range edits {
 		d.busyUntil = now.Add(placementDuration)
 		a.scale(d, to, d.busyUntil)
 	}
-	return answer{body: success, after: placementDuration}
+	return job{begins: now.Add(queueTime), ends: now.Add(placementDuration)}, nil
 }
 
 func (a *pods) refreshDeployment(q *request, d *deployment) any {

@@ -81,7 +81,7 @@ func (f Fault) matches(r *http.Request) bool {
 		return false
 	}
 	pattern := strings.Trim(f.Path, "/")
-	have := strings.Trim(strings.TrimPrefix(r.URL.Path, siteContext), "/")
+	have := strings.Trim(strings.TrimPrefix(path.Clean(r.URL.Path), siteContext), "/")
 	if prefix, deep := strings.CutSuffix(pattern, "/**"); deep {
 		depth := strings.Count(prefix, "/") + 1
 		parts := strings.Split(have, "/")

@@ -115,8 +115,30 @@ func (q *request) positive(name string, otherwise int) int {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
 		q.refuse(notAllowed(name + " is " + strconv.Quote(value) + "; a whole number from 1 on is wanted"))
+		return otherwise
 	}
 	return n
+}
+
+// defaultPage is how many entries a page has where the request does not say.
+const defaultPage = 1000
+
+// page cuts the page that a request wants out of a list; start counts from 1.
+func page[T any](q *request, name string, list []T) object {
+	num, start := q.positive("num", defaultPage), q.positive("start", 1)
+	rest, next := list[min(start-1, len(list)):], -1
+	if len(rest) > num {
+		rest, next = rest[:num], start+num
+	}
+	return object{"total": len(list), "num": num, "start": start, "nextStart": next, name: rest}
+}
+
+// readObject reads a parameter that is a JSON object; null changes nothing.
+func (q *request) readObject(name string, into any) {
+	text := q.required(name)
+	if err := json.Unmarshal([]byte(text), into); q.err == nil && err != nil {
+		q.refuse(invalid("The JSON of a parameter is not valid.", name+": "+whyNotJSON(err)))
+	}
 }
 
 // list returns the parts of a comma-separated parameter, in order.
@@ -229,7 +251,7 @@ func (o output) sendBody(status int, title string, body any) {
 	o.send(status, title, text)
 }
 
-const page = `<!DOCTYPE html>
+const pageText = `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>%[1]s · geodeck simulator</title></head>
 <body>
@@ -250,7 +272,7 @@ func (o output) send(status int, title string, text ...[]byte) {
 	if o.q.format == "html" {
 		o.head("text/html; charset=utf-8")
 		o.w.WriteHeader(status)
-		_, _ = fmt.Fprintf(o.w, page, html.EscapeString(title), html.EscapeString(o.q.http.URL.Path), html.EscapeString(string(text[0])))
+		_, _ = fmt.Fprintf(o.w, pageText, html.EscapeString(title), html.EscapeString(o.q.http.URL.Path), html.EscapeString(string(text[0])))
 		return
 	}
 	length := 0

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -116,10 +117,10 @@ func (a *jobs) inJob(q *request, j job) answer { return a.accept(q, j, "jobid", 
 func (a *jobs) inServiceJob(q *request, j job) answer { return a.accept(q, j, "jobID", "jobStatus") }
 
 func (a *jobs) accept(q *request, j job, id, status string) answer {
-	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
+	j.username, j.submitted, j.operation = q.user.Username, q.now, path.Clean(q.http.URL.Path)
 	started := a.add(j)
-	path := adminRoot + "/jobs/" + started.id
-	return answer{body: object{"jobsUrl": a.url(path), id: started.id, status: jobSubmitted}, redirect: path}
+	at := adminRoot + "/jobs/" + started.id
+	return answer{body: object{"jobsUrl": a.url(at), id: started.id, status: jobSubmitted}, redirect: at}
 }
 
 // atEnd is the answer to an operation on a service that waits for its end.

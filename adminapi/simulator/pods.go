@@ -17,13 +17,13 @@ type pods struct {
 	*world
 	deployments map[string]*deployment  // by id, see deployment
 	list        []*deployment           // the same: the platform's own, then those of single services
-	nodes       func() []placement.Node // as the scheduler sees them
+	nodes       func() []placement.Node // as the scheduler sees them, with those that a pool would make
 }
 
 func newPods(w *world) *pods {
 	a := &pods{world: w}
 	a.nodes = sync.OnceValue(func() []placement.Node {
-		nodes, err := placement.ReadNodes(a.nodesText())
+		nodes, err := placement.ReadNodes(a.nodesText(func(string) bool { return true }))
 		if err != nil {
 			panic("the embedded list of nodes is broken: " + err.Error())
 		}
@@ -71,16 +71,52 @@ var nodeSpecs = embedded[[]nodeSpec]("nodes.yaml")
 
 // Nodes returns the nodes of the cluster that the site runs in, in the JSON that
 // `kubectl get nodes -o json` prints.
-func (s *Server) Nodes() []byte { return s.world.pods.nodesText() }
+func (s *Server) Nodes() []byte {
+	w := s.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	made := w.pods.made()
+	return w.pods.nodesText(func(name string) bool { return made[name] })
+}
 
-func (a *pods) nodesText() []byte {
+// made are the nodes that there are: one of a pool that was empty once pods fit on no other.
+func (a *pods) made() map[string]bool {
+	made := map[string]bool{}
+	for _, n := range a.nodes() {
+		made[n.Name] = !slices.Contains(a.scenario.Placement.EmptyPools, n.Labels["pool"])
+	}
+	for _, d := range a.all() {
+		policy, err := placement.Parse(d.item)
+		if err != nil || len(policy.Items()) == 0 {
+			continue
+		}
+		var taking []string
+		for _, v := range placement.Explain(policy.Items()[0], a.nodes()) {
+			if v.Takes {
+				taking = append(taking, v.Node.Name)
+			}
+		}
+		if len(taking) > 0 && !slices.ContainsFunc(taking, func(name string) bool { return made[name] }) {
+			made[taking[0]] = true
+		}
+	}
+	return made
+}
+
+func (a *pods) nodesText(is func(name string) bool) []byte {
 	var items []object
 	for i, spec := range nodeSpecs() {
+		if !is(spec.Name) {
+			continue
+		}
 		labels := map[string]string{
 			"kubernetes.io/hostname": spec.Name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
 			"node.kubernetes.io/instance-type": spec.Type, "topology.kubernetes.io/zone": spec.Zone, "topology.kubernetes.io/region": strings.TrimRight(spec.Zone, "abc"),
 		}
 		maps.Copy(labels, spec.Labels)
+		if len(a.scenario.Placement.EmptyPools) > 0 {
+			labels["karpenter.sh/nodepool"], labels["karpenter.sh/capacity-type"] = spec.Labels["pool"], "on-demand"
+		}
 		if a.scenario.HostileText {
 			labels["note"] = hostile(spec.Name, i)
 		}

@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -123,14 +122,6 @@ func (a *recovery) showStore(_ *request, s *backupStore) any {
 	return *s
 }
 
-// readSettings reads the parameter of that name, which is a JSON object.
-func (q *request) readSettings(into any) {
-	text := q.required("settings")
-	if err := json.Unmarshal([]byte(text), into); q.err == nil && err != nil {
-		q.refuse(invalid("The JSON of a parameter is not valid.", "settings: "+whyNotJSON(err)))
-	}
-}
-
 // register adds a store. Of its settings only what it shows is kept: they may hold the keys
 // of a cloud.
 func (a *recovery) register(q *request) any {
@@ -150,7 +141,7 @@ func (a *recovery) register(q *request) any {
 	}
 	name, first := q.required("storeName"), q.boolean("isDefault")
 	async := q.boolean("async")
-	q.readSettings(&settings)
+	q.readObject("settings", &settings)
 	const cannot = "The backup store cannot be registered."
 	switch {
 	case q.err != nil:
@@ -201,7 +192,7 @@ func (a *recovery) updateStore(q *request, s *backupStore) any {
 	settings := struct {
 		Default bool `json:"default"`
 	}{s.Default}
-	if q.readSettings(&settings); q.err == nil {
+	if q.readObject("settings", &settings); q.err == nil {
 		a.setDefault(s, settings.Default)
 	}
 	return success
@@ -235,7 +226,7 @@ func (a *recovery) showSettings(*request) any { return a.settings }
 // updateSettings changes what is given; null is nothing.
 func (a *recovery) updateSettings(q *request) any {
 	to := a.settings
-	if q.readSettings(&to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
+	if q.readObject("settings", &to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
 		return invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0")
 	}
 	if q.err != nil {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // add adds a run in order of its end.
@@ -35,9 +37,6 @@ func (a *health) namedRuns(q *request) ([]*healthRun, error) {
 	return runs, q.err
 }
 
-// defaultPage is how many reports a page has where the request does not say.
-const defaultPage = 1000
-
 // runResults are the allowed values of the parameter runResult.
 var runResults = []string{"passed", "failed", "warning", "unknown"}
 
@@ -48,33 +47,20 @@ func (a *health) queryReports(q *request) any {
 			q.refuse(notAllowed("runResult is " + strconv.Quote(word) + "; allowed: " + strings.Join(runResults, ", ")))
 		}
 	}
-	num, start := q.positive("num", defaultPage), q.positive("start", 1)
-	return a.page(wanted, start, num)
+	return page(q, "runs", lists.Each(only(a.ended, func(r *healthRun) bool {
+		return len(wanted) == 0 || slices.Contains(wanted, r.result)
+	}), (*healthRun).summary))
 }
 
-// page cuts one page out of the reports with a wanted result; start counts from 1.
-func (a *health) page(wanted []string, start, num int) object {
-	total, next, runs := 0, -1, []object{}
-	for _, r := range a.ended {
-		if len(wanted) > 0 && !slices.Contains(wanted, r.result) {
-			continue
-		}
-		total++
-		switch {
-		case total < start:
-		case len(runs) < num:
-			runs = append(runs, object{"owner": r.owner, "result": r.result, "createdBy": r.createdBy, "name": r.name,
-				"startTime": millis(r.start), "id": r.id, "endTime": millis(r.end), "state": stateDone})
-		default:
-			next = start + num
-		}
-	}
-	return object{"total": total, "num": num, "start": start, "nextStart": next, "runs": runs}
+// summary is the run as a list of reports shows it.
+func (r *healthRun) summary() object {
+	return object{"owner": r.owner, "result": r.result, "createdBy": r.createdBy, "name": r.name,
+		"startTime": millis(r.start), "id": r.id, "endTime": millis(r.end), "state": stateDone}
 }
 
 // reportsPage has no JSON form, as in the real platform: query is for programs.
 func (a *health) reportsPage(*request) any {
-	return a.page(nil, 1, defaultPage)["runs"]
+	return lists.Each(a.ended, (*healthRun).summary)
 }
 
 func (a *health) showReport(_ *request, r *healthRun) any {

@@ -163,10 +163,11 @@ func wrongMethod(method string, allowed ...string) *refusal {
 	}
 }
 
-// pathSegments splits before it unescapes. Like servers of the platform's kind it takes no
-// escaped slash.
+// pathSegments splits before it unescapes. Several slashes count as one: some programs put
+// one behind a root that ends in one. Like servers of the platform's kind it takes no escaped
+// slash.
 func pathSegments(u *url.URL) ([]string, error) {
-	parts := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
+	parts := strings.FieldsFunc(u.EscapedPath(), func(r rune) bool { return r == '/' })
 	for i, part := range parts {
 		var err error
 		if parts[i], err = url.PathUnescape(part); err != nil || strings.Contains(parts[i], "/") {
@@ -236,10 +237,8 @@ func match(routes []*route, method string, segments []string) (found *route, var
 	return found, vars, allowed
 }
 
-// portalSegments are those of a path on the portal's side, where // counts as /, and OAuth
-// has a second address.
+// portalSegments are those of a path on the portal's side, where OAuth has a second address.
 func portalSegments(segments []string) []string {
-	segments = slices.DeleteFunc(segments, func(segment string) bool { return segment == "" })
 	if len(segments) > 2 && segments[2] == "oauth2" {
 		segments = slices.Insert(segments, 2, "rest")
 	}
@@ -247,7 +246,8 @@ func portalSegments(segments []string) []string {
 }
 
 // matchPath compares segment by segment and counts the literal ones: reports/query
-// has one more than reports/{id}.
+// has one more than reports/{id}. A service has its type behind a dot, which tells it from a
+// folder and from an operation that this site does not have.
 func matchPath(pattern string, segments []string) (vars map[string]string, literals int, ok bool) {
 	parts := strings.Split(strings.Trim(pattern, "/"), "/")
 	if len(parts) != len(segments) {
@@ -257,7 +257,7 @@ func matchPath(pattern string, segments []string) (vars map[string]string, liter
 	for i, part := range parts {
 		name, isVar := strings.CutPrefix(part, "{")
 		switch {
-		case isVar:
+		case isVar && (name != "service}" || strings.Contains(segments[i], ".")):
 			vars[strings.TrimSuffix(name, "}")] = segments[i]
 		case part == segments[i]:
 			literals++

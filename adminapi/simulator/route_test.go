@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"geodeck/adminapi/simulator"
 )
 
 // operations are all that exist, with the users that may not call them.
@@ -83,6 +85,25 @@ var operations = []struct {
 	{"POST", "/uploads/x/delete", "servers,updater,deleter,viewer"},
 	{"GET", "/uploads/x", "servers,updater,deleter,viewer"},
 	{"GET", "/uploads/x/download", "servers,updater,deleter,viewer"},
+	{"POST", "/uploads/x/commit", "servers,updater,deleter,viewer"},
+	{"GET", "/about", "viewer"},
+	{"GET", "/overview", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/overview/config", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/logs", "updater,viewer"},
+	{"GET", "/logs/query", "updater,viewer"},
+	{"GET", "/logs/settings", "updater,viewer"},
+	{"GET", "/system/properties", "servers,publisher,updater,deleter,author,viewer"},
+	{"POST", "/system/properties/update", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/system/deployments/properties", "operator,servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/system/enterprisefunctions", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/system/webadaptors", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/security/certificates/trust", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/services/properties", "servers,viewer"},
+	{"GET", "/services/types", "servers,viewer"},
+	{"GET", "/services/types/extensions", "servers,viewer"},
+	{"GET", "/services/types/providers", "servers,viewer"},
+	{"GET", "/orgs", "servers,publisher,updater,deleter,author,viewer"},
+	{"GET", "/orgs/0123456789ABCDEF/federation/servers", "servers,publisher,updater,deleter,author,viewer"},
 }
 
 func TestEveryOperationChecksPrivileges(t *testing.T) {
@@ -262,4 +283,17 @@ func TestABodyThatIsNoFormIsRefused(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.do(s.formRequest("/mode/update?f=json", "isReadOnly=%zz")).refused(400, "not a form")
+}
+
+// Programs put a path behind a root as it was given to them, which may end in a slash.
+func TestSlashesBehindEachOtherCountAsOne(t *testing.T) {
+	t.Parallel()
+	scenario := simulator.Scenario{Name: "x", Faults: []simulator.Fault{{Path: "/admin/mode", What: "status", Times: 1}}}
+	s := start(t, scenario, "admin")
+	s.get("//jobs").has("error", nil)
+	if first := s.get("//mode"); first.status != http.StatusServiceUnavailable {
+		t.Error("the fault is not about its path with two slashes: ", first.body)
+	}
+	job := s.post("//services//SampleWorldCities.MapServer/stop", "async", "true")
+	s.get("//jobs/"+value[string](job, "jobID")).has("resource.name", "SampleWorldCities", "operationURI", "/geodeck/admin/services/SampleWorldCities.MapServer/stop")
 }

@@ -22,7 +22,7 @@ type Scenario struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 
-	Version            string           `json:"version,omitempty"`      // of the site, 10.9 to 12.0; default 11.5.0.6745
+	Version            string           `json:"version,omitempty"`      // of the site, 10.9 to 12.1; default 11.5.0.6745
 	ContractOnly       string           `json:"contractOnly,omitempty"` // nothing else is there: post, or get, where the log of upgrades is read by GET too
 	Seed               int64            `json:"seed,omitempty"`
 	Components         []ComponentState `json:"components,omitempty"` // those that are not well
@@ -207,8 +207,8 @@ func (s Scenario) checkVersion() error {
 	if err != nil {
 		return fmt.Errorf("version: %w", err)
 	}
-	if v.before("10.9") || !v.before("12.0.1") {
-		return fmt.Errorf("version: %s is not between 10.9 and 12.0", s.Version)
+	if v.before("10.9") || !v.before("12.1.1") {
+		return fmt.Errorf("version: %s is not between 10.9 and 12.1", s.Version)
 	}
 	return nil
 }

@@ -100,6 +100,9 @@ type PlacementPlan struct {
 	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
 	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
 	Other    *OtherPlacement   `json:"else,omitempty"`     // an edit by another user
+	// EmptyPools are the pools of nodes.yaml that have none before pods wait for one. Karpenter makes all nodes
+	// where there is such a pool.
+	EmptyPools []string `json:"emptyPools,omitempty"`
 }
 
 // How an edit of a placement is answered.

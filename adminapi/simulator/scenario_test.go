@@ -51,7 +51,7 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nreports: -4":                                                        "reports",
 		"name: x\nversion: eleven":                                                    "version",
 		"name: x\nversion: 10.8.1":                                                    "version",
-		"name: x\nversion: 12.1":                                                      "version",
+		"name: x\nversion: 12.2":                                                      "version",
 		"name: x\nlatency: soon":                                                      "soon",
 		"name: x\nlatency: 5":                                                         "5",
 		"name: x\nlatency: -1s":                                                       "latency",

@@ -19,7 +19,8 @@
 //
 // The areas of the API are types of their own, each with its routes, its state
 // and its rules: accounts (signin.go), sharing and oauth (the portal's
-// side), platform (site.go), recovery, jobs, uploads, health
+// side), platform (site.go, overview.go, logs.go), documents (what data/documents.yaml
+// lists), recovery, jobs, uploads, health
 // (health.go, reports.go), services (services.go, definition.go,
 // service_edit.go), pods (deployments.go, placement.go), updates, and upgrades
 // (upgrade_start.go, upgrade_run.go). What they begin with is in data/.

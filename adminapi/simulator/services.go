@@ -41,13 +41,13 @@ type services struct {
 
 func (a *services) routes() []*route {
 	return slices.Concat(
+		lists.Each(folderNames, a.folderRoute),
 		[]*route{
 			get("/services", "Services", a.showRoot),
 			query("/services/exists", "Exists", a.exists).needing(editors...),
-			get("/services/{first}", "Services", a.showFolderOrService),
-			get("/services/{folder}/{service}", "Service", a.show),
 		},
 		perService(
+			get("", "Service", on(a.named, a.show)),
 			get("/status", "Service status", on(a.named, a.showStatus)),
 			post("/edit", "Edit service", on(a.namedIdle, a.editDefinition)).needing(editors...).from("10.9"),
 			post("/start", "Start service", on(a.namedIdle, a.start)).needing(editors...).from("10.9"),
@@ -115,14 +115,11 @@ func (a *services) showRoot(*request) any {
 		"folderName": "/", "services": a.refs("")}
 }
 
-// showFolderOrService shows a folder, or a service of the root folder.
-func (a *services) showFolderOrService(q *request) any {
-	name := q.vars["first"]
-	if slices.Contains(folderNames, name) {
+func (a *services) folderRoute(name string) *route {
+	return get("/services/"+name, "Services", func(*request) any {
 		return object{"isDefault": name == "System", "description": name + " services", "folderName": name,
 			"id": "folder-" + strings.ToLower(name), "services": a.refs(name)}
-	}
-	return a.definitionOf(name, q.now)
+	})
 }
 
 // exists tells whether there is a folder or a service.
@@ -139,17 +136,9 @@ func (a *services) exists(q *request) any {
 	return object{"exists": found}
 }
 
-func (a *services) show(q *request) any {
-	return a.definitionOf(q.vars["folder"]+"/"+q.vars["service"], q.now)
-}
-
-func (a *services) definitionOf(path string, now time.Time) any {
-	s, err := orNotFound(a.byPath[path], "service", "folder or service "+path)
-	if err != nil {
-		return err
-	}
-	text := a.textOf(s)
-	if err := a.countRead(s, now); err != nil {
+func (a *services) show(q *request, s *service) any {
+	text := a.textOf(s) // of before another user's edit
+	if err := a.countRead(s, q.now); err != nil {
 		return err
 	}
 	return pieces{text}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"geodeck/adminapi/lists"
 )
 
 // organization is the id of the one organization of the site.
@@ -19,13 +21,14 @@ type sharing struct{ *world }
 func (a *sharing) routes() []*route {
 	self := portal(http.MethodGet, "/community/self", "Self", a.self)
 	user := portal(http.MethodGet, "/community/users/{user}", "User", a.user)
-	self.public, user.public = false, false
+	roles := portal(http.MethodGet, "/portals/self/roles", "Roles", a.roles)
+	self.public, user.public, roles.public = false, false, false
 	return []*route{
 		portal(http.MethodGet, "", "Portal", a.root),
 		portal(http.MethodGet, "/info", "Info", a.info),
 		portal(http.MethodGet, "/portals/self", "Portal Self", a.portal),
 		portal(http.MethodGet, "/portals/"+organization, "Portal", a.portal),
-		self, user,
+		self, user, roles,
 	}
 }
 
@@ -101,6 +104,19 @@ func (a *sharing) user(q *request) any {
 		return &refusal{code: http.StatusBadRequest, messageCode: "COM_0018", message: "User does not exist or is inaccessible."}
 	}
 	return found.describe()
+}
+
+// roles lists the roles that the organization made itself, as the portal does: not those that
+// every portal has.
+func (a *sharing) roles(q *request) any {
+	users := a.accounts.users
+	own := only(users, func(u *account) bool {
+		first := find(users, func(other *account) bool { return other.role == u.role })
+		return u == first && !strings.HasPrefix(u.role, "org_")
+	})
+	return page(q, "roles", lists.Each(own, func(u *account) object {
+		return object{"id": u.role, "name": u.role, "description": strings.Join(u.Privileges, ", ")}
+	}))
 }
 
 func (u *account) describe() object {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// platform is the area of the site itself: what it is, and its mode.
+// platform is the area of the site itself: what it is, its mode, and what it did.
 type platform struct{ *world }
 
 func (a *platform) routes() []*route {
@@ -17,6 +17,9 @@ func (a *platform) routes() []*route {
 	updateMode.duringRO = true
 	return []*route{
 		get("", "Administrative root", a.root),
+		get("/about", "About", a.about).from("11.5"),
+		get("/overview", "Overview", a.overview).needing(privSecurity),
+		get("/logs/query", "Query logs", a.queryLogs).needing(privSecurity, privServers, privDelete, privPublisher),
 		get("/mode", "Mode", a.showMode),
 		updateMode,
 	}

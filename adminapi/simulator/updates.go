@@ -36,6 +36,8 @@ type update struct {
 	ReleaseBuild         build           `json:"releaseBuild,omitzero"`
 	PreviousReleaseBuild build           `json:"previousReleaseBuild,omitzero"`
 	NewLicensesRequired  bool            `json:"newLicensesRequired"`
+	MinKubernetes        string          `json:"minKubernetesVersion,omitempty"` // releases from 12.1
+	MaxKubernetes        string          `json:"maxKubernetesVersion,omitempty"`
 	Mandatory            *bool           `json:"ismandatoryUpdate,omitempty"` // patches
 	URL                  string          `json:"url"`
 	Released             int64           `json:"released"`

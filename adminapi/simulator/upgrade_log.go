@@ -43,6 +43,14 @@ func (l *messageLog) by(now time.Time) int {
 	return sort.Search(len(l.when), func(i int) bool { return l.when[i] > now.UnixMilli() })
 }
 
+// first returns the first n messages, with commas between them.
+func (l *messageLog) first(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	return l.text[:l.ends[n-1]]
+}
+
 // codeOfNotes is what notes are about: a deployment gets a new image.
 const codeOfNotes = 2038
 
@@ -158,7 +166,7 @@ func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 	case v.recorded == 0:
 		return nil
 	case v == (logView{recorded: v.recorded}):
-		return r.log.text[:r.log.ends[v.recorded-1]]
+		return r.log.first(v.recorded)
 	}
 	return r.log.arranged(a.order(v))
 }

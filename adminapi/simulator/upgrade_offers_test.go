@@ -63,7 +63,7 @@ func TestEachVersionOffersTheNextOne(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]string{
 		"10.9.0.505": "rel_18012022_1203", "10.9": "rel_18012022_1203", "10.9.1.1203": release11, "11.0.0.2068": "rel_11042023_3923",
-		"11.4.0.6285": "rel_24062025_6745", "11.5.0.6835": release12, "11.5.0.6800": release12,
+		"11.4.0.6285": "rel_24062025_6745", "11.5.0.6835": release12, "11.5.0.6800": release12, "12.0.0.7286": release121,
 	} {
 		s := start(t, simulator.Scenario{Name: "x", Version: version}, "servers")
 		s.post("/system/upgrades/available").has("releases", 1, "releases.0.id", want)

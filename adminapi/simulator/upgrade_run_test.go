@@ -45,7 +45,7 @@ func TestAReleaseRunsThroughTheWholeCatalogue(t *testing.T) {
 	}
 	s.isVersion("12.0.0.7286")
 	s.get("/healthCheck/suites").has("userSuites", 2)
-	s.post("/system/upgrades/available").has("patches", 0, "releases", 0)
+	s.post("/system/upgrades/available").has("patches", 0, "releases", 1, "releases.0.id", release121)
 }
 
 // assertOrder checks that the codes come first in this order, that all are of the contract,

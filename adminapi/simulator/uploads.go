@@ -31,6 +31,7 @@ func (a *uploads) routes() []*route {
 		post("/uploads/upload", "Upload item", a.upload),
 		get("/uploads/{id}", "Uploaded item", on(a.find, a.show)),
 		get("/uploads/{id}/download", "Download", on(a.find, a.download)),
+		post("/uploads/{id}/commit", "Commit item", on(a.find, a.commit)),
 		post("/uploads/{id}/delete", "Delete item", on(a.find, a.delete)),
 	)
 }
@@ -95,6 +96,11 @@ func (a *uploads) download(_ *request, item *upload) any {
 		return err
 	}
 	return download{item.name, item.contentType, content}
+}
+
+func (a *uploads) commit(_ *request, item *upload) any {
+	item.committed = true
+	return success
 }
 
 func (a *uploads) delete(_ *request, item *upload) any {

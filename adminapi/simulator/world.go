@@ -38,18 +38,19 @@ type world struct {
 	components []*component
 
 	// The areas: each has its part of the API, its state and its rules.
-	accounts *accounts
-	sharing  *sharing
-	oauth    *oauth
-	platform *platform
-	recovery *recovery
-	jobs     *jobs
-	health   *health
-	services *services
-	pods     *pods
-	uploads  *uploads
-	updates  *updates
-	upgrades *upgrades
+	accounts  *accounts
+	sharing   *sharing
+	oauth     *oauth
+	platform  *platform
+	documents *documents
+	recovery  *recovery
+	jobs      *jobs
+	health    *health
+	services  *services
+	pods      *pods
+	uploads   *uploads
+	updates   *updates
+	upgrades  *upgrades
 
 	origin atomic.Value // such as http://127.0.0.1:8080, a string, once the server has started
 }
@@ -59,7 +60,8 @@ type world struct {
 type area interface{ routes() []*route }
 
 func (w *world) areas() []area {
-	return []area{w.accounts, w.sharing, w.oauth, w.platform, w.recovery, w.health, w.uploads, w.jobs, w.services, w.pods, w.updates, w.upgrades}
+	return []area{w.accounts, w.sharing, w.oauth, w.platform, w.documents, w.recovery, w.health, w.uploads, w.jobs,
+		w.services, w.pods, w.updates, w.upgrades}
 }
 
 // scheduled is a change of the world that is due at a time.
@@ -91,6 +93,7 @@ func newWorld(o Options) *world {
 	w.sharing = &sharing{w}
 	w.oauth = &oauth{w, map[string]grant{}}
 	w.platform = &platform{world: w}
+	w.documents = &documents{w, map[string]object{}}
 	w.recovery = newRecovery(w)
 	w.jobs = &jobs{world: w}
 	w.services = newServices(w)

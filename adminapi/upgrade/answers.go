@@ -220,7 +220,7 @@ func CheckFile(name string, size int64, content []byte, f Field) error {
 	return nil
 }
 
-// LicenceField returns the field that the licence file of the old style is checked with.
+// LicenceField returns the field that a licence which goes with the request is checked with.
 func LicenceField() Field {
 	return Field{ID: "licenseFile", Label: "Licence file", Kind: File, Extensions: []string{"json"}}
 }
@@ -261,6 +261,20 @@ func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string
 		}
 	}
 	return apply(raw, edits), nil
+}
+
+// BesideLicence returns the settings that are sent beside a licence in the request, and their answers: none,
+// as in the example of the contract, unless more than the latest patch is asked for, or that was answered.
+func BesideLicence(settings adminapi.UpgradeSettings, answers Answers) (adminapi.UpgradeSettings, Answers) {
+	left, fields := maps.Clone(answers), Form(settings)
+	licence, asked := LicenceSetting(fields)
+	delete(left, licence.ID)
+	if asked && !slices.ContainsFunc(fields, func(f Field) bool {
+		return f.ID != licence.ID && (f.ID != LatestPatchSetting || !left[f.ID].isZero())
+	}) {
+		return adminapi.UpgradeSettings{}, left
+	}
+	return settings, left
 }
 
 // fill returns the new value, nil where the answer changes nothing.
@@ -367,7 +381,7 @@ const LatestPatchSetting = "updateToLatestPatch"
 // LatestPatch reports whether an upgrade includes the latest patch: as answered, else as
 // the site proposes.
 func LatestPatch(settings adminapi.UpgradeSettings, answers Answers) bool {
-	field, found := fieldsByID(settings)[LatestPatchSetting]
+	field, found := fieldByID(settings, LatestPatchSetting)
 	if answer := answers[LatestPatchSetting]; found && answer.Bool != nil {
 		return *answer.Bool
 	}

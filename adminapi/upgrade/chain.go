@@ -95,17 +95,12 @@ func (c Chain) Find(id string) (Entry, bool) {
 // maxLink is how many cells of an address are shown: several lines of a narrow pane.
 const maxLink = 400
 
-// Link returns the address of more about an update, as text to read. The platform says it is
-// not valid for releases, yet some have one: that of a release counts if it looks like an
-// address.
+// Link returns the address of more about a patch, as text to read: that of a release is not valid.
 func Link(u adminapi.Update) string {
-	link := strings.TrimSpace(u.URL)
-	scheme, rest, _ := strings.Cut(link, "://")
-	isWeb := strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")
-	if IsRelease(u) && (!isWeb || strings.TrimLeft(rest, "/?#") != rest || rest == "" || strings.ContainsAny(rest, " \t\r\n")) {
+	if IsRelease(u) {
 		return ""
 	}
-	return plain.ClipMiddle(link, maxLink, plain.Ellipsis)
+	return plain.ClipMiddle(strings.TrimSpace(u.URL), maxLink, plain.Ellipsis)
 }
 
 // IsRelease reports whether u is a release rather than a patch: by its type or, where that

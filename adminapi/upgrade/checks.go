@@ -75,29 +75,29 @@ func checkRequired(f Facts) finding.Finding {
 }
 
 func checkLicence(f Facts) finding.Finding {
-	if StyleOf(f.Target) == Old {
-		switch file, given := f.Files[LicenceField().ID]; {
-		case file.Err != nil:
-			return f.finds("licence missing or unusable", "Choose another file.", "%s.", sentence(file.Err))
-		case given:
-			return f.GivenLicence(file.Licence)
-		case f.Target.NewLicensesRequired:
-			return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
-		}
-		return ok("No new licence is needed.")
-	}
-	if !f.Settings.Known() {
-		if !f.Target.NewLicensesRequired {
-			return f.unread("licence not known", "The settings could not be read", f.Settings.Err, retryAdvice)
-		}
-		return f.unread("licence not known", "A new licence is needed; the settings could not be read", f.Settings.Err, retryAdvice)
-	}
-	field, found := LicenceSetting(Form(f.Settings.Value))
-	switch {
-	case !found && f.Target.NewLicensesRequired:
-		return f.finds("licence not asked for", "Find out how the site takes its licence.", "A new licence is needed, but no setting asks for it.")
-	case !found:
-		return ok("No new licence is needed.")
+	field, asked := LicenceSetting(Form(f.Settings.Value))
+	part, withRequest := f.Files[LicenceField().ID]
+	switch style := StyleOf(f.Target); {
+	case part.Err != nil:
+		return f.finds("licence missing or unusable", "Choose another file.", "%s.", sentence(part.Err))
+	case withRequest && style == Old:
+		return f.GivenLicence(part.Licence)
+	case withRequest && !f.Settings.Known():
+		return f.licenceInRequest(part.Licence, "the settings are not known")
+	case withRequest:
+		return f.licenceInRequest(part.Licence, "no setting asks for it")
+	case style == Old && f.Target.NeedsLicence():
+		return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
+	case style == Old:
+		return f.noLicence()
+	case !f.Settings.Known() && !f.Target.NeedsLicence():
+		return f.unread("licence not known", "The settings could not be read", f.Settings.Err, retryAdvice)
+	case !f.Settings.Known():
+		return f.unread("licence not known", "A new licence is needed; the settings could not be read", f.Settings.Err, "Give its file: it goes with the request.")
+	case !asked && f.Target.NeedsLicence():
+		return f.missing("licence not asked for", "Give its file: it goes with the request.", "A new licence is needed, but no setting asks for it.")
+	case !asked:
+		return f.noLicence()
 	}
 	answer := f.Answers[field.ID]
 	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
@@ -105,12 +105,30 @@ func checkLicence(f Facts) finding.Finding {
 		return f.finds("licence missing or unusable", "Choose another file.", "%s.", sentence(f.Files[field.ID].Err))
 	case !answer.isZero() && field.problem(answer) != "":
 		return f.finds("licence missing or unusable", "Choose the licence file (JSON).", "%s %s", field.Label, field.problem(answer))
-	case !given && !field.Required && !f.Target.NewLicensesRequired:
+	case !given && !field.Required && !f.Target.NeedsLicence():
 		return ok("No new licence is needed.")
 	case !given:
 		return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
+	case f.NoUploads && answer.Path != "":
+		return f.licenceInRequest(f.Files[field.ID].Licence, "this site takes no uploads")
 	}
 	return f.GivenLicence(f.Files[field.ID].Licence)
+}
+
+// licenceInRequest is about a sound licence that goes as a part of a request of the new style.
+func (f Facts) licenceInRequest(l Licence, why string) finding.Finding {
+	if check := f.GivenLicence(l); check.Open() {
+		return check
+	}
+	return f.finds("licence in the request", "", "The licence goes with the request: %s.", why)
+}
+
+// noLicence is about an update that asks for no licence.
+func (f Facts) noLicence() finding.Finding {
+	if f.Target.NewLicensesRequired == nil {
+		return f.notes("licence not known", "The update does not say whether it needs a new licence.")
+	}
+	return ok("No new licence is needed.")
 }
 
 // missing blocks, unless a later step asks for what is missing.

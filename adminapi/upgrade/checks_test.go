@@ -94,7 +94,7 @@ func TestWhatWasNotReadIsNotKnown(t *testing.T) {
 
 func TestChecks(t *testing.T) {
 	t.Parallel()
-	old := adminapi.Update{ID: "o", Type: "release", Version: "10.9.1", NewLicensesRequired: true}
+	old := adminapi.Update{ID: "o", Type: "release", Version: "10.9.1", NewLicensesRequired: new(true)}
 	for name, tt := range map[string]struct {
 		change func(*upgrade.Facts)
 		id     string
@@ -137,8 +137,18 @@ func TestChecks(t *testing.T) {
 		"a licence that says nothing":  {func(f *upgrade.Facts) { f.Files = licence(`["expiration", 5]`) }, "licence", finding.Passed, "Licence given. The site"},
 		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = upgrade.GivenFile{Err: errors.New("o.pem is empty")} }, "settings", finding.Block, "o.pem is empty."},
 		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", finding.Caution, "no setting"},
+		"it goes with the request": {func(f *upgrade.Facts) {
+			f.Settings.Value, f.Answers, f.Files = adminapi.UpgradeSettings{}, nil, files("licenseFile", upgrade.GivenFile{})
+		}, "licence", finding.Caution, "The licence goes with the request: no setting asks for it."},
+		"a site without uploads": {func(f *upgrade.Facts) { f.NoUploads = true }, "licence", finding.Caution, "The licence goes with the request: this site takes no uploads."},
+		"a licence that is not said": {func(f *upgrade.Facts) {
+			f.Settings.Value, f.Answers, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, nil, nil
+		}, "licence", finding.Note, "does not say"},
+		"settings that are not known": {func(f *upgrade.Facts) {
+			f.Settings, f.Files = adminapi.Fact[adminapi.UpgradeSettings]{Err: errors.New("x")}, files("licenseFile", upgrade.GivenFile{})
+		}, "licence", finding.Caution, "the settings are not known"},
 		"no licence is needed": {func(f *upgrade.Facts) {
-			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
+			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, new(false)
 		}, "licence", finding.Passed, "No new licence"},
 		"old style without licence": {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
 		"old style with licence":    {func(f *upgrade.Facts) { f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{}) }, "licence", finding.Passed, "given"},
@@ -253,7 +263,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 		t.Error(c.Do)
 	}
 	f = ready(t)
-	f.Mode.Value.ReadOnly, f.Target.NewLicensesRequired = true, true
+	f.Mode.Value.ReadOnly, f.Target.NewLicensesRequired = true, new(true)
 	if why := check(t, f, upgrade.CheckMode).Why; !strings.Contains(why, "may refuse the licence file") {
 		t.Errorf("of a release that needs a licence: %s", why)
 	}

@@ -36,7 +36,10 @@ func Effects(target adminapi.Update, installed Installed, chain Chain, latest *b
 		effects = append(effects, Effect{"Latest patch", latestPatch(target, entry, latest)})
 	}
 	licence, undo := "No new licence is needed.", "A patch can be rolled back where the site offers it."
-	if target.NewLicensesRequired {
+	switch {
+	case target.NewLicensesRequired == nil:
+		licence = "Not said."
+	case *target.NewLicensesRequired:
 		licence = "A new licence is needed."
 	}
 	if IsRelease(target) {
@@ -62,10 +65,13 @@ func latestPatch(target adminapi.Update, entry Entry, latest *bool) string {
 	return "The latest " + mainVersion(target) + " patch is installed too. It includes the " + skipped + "."
 }
 
-// mainVersion returns the first two parts of a version, as releases are called.
+// mainVersion returns a version as releases are called: 12.0 for 12.0.0, but 10.9.1.
 func mainVersion(u adminapi.Update) string {
 	parts := strings.Split(strings.TrimSpace(u.Version), ".")
-	return short(strings.Join(parts[:min(2, len(parts))], "."))
+	if len(parts) == versionParts && parts[2] == "0" {
+		parts = parts[:2]
+	}
+	return short(strings.Join(parts, "."))
 }
 
 // RollbackEffects says what a rollback does, or why that is not clear.

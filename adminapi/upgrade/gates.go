@@ -26,6 +26,7 @@ var Gates = finding.Gates{
 	installs("licence missing or unusable", "", "A licence is needed, and no file is one.", finding.Block),
 	installs("licence does not fit", CheckLicence, "The file says another version, or has expired. The site may refuse it.", finding.Danger),
 	installs("licence not asked for", CheckLicence, "A licence is needed, but no setting takes it.", finding.Caution),
+	installs("licence in the request", CheckLicence, "Sites from 11.0 on ask for an upload, and may not read it there.", finding.Caution),
 	installs("licence not known", CheckLicence, "A licence may be missing.", finding.Danger),
 	installs("settings incomplete", "", "What is missing is filled in first.", finding.Block),
 	installs("settings not known", CheckSettings, "The site may need settings that are not sent.", finding.Danger),

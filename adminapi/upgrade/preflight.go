@@ -159,7 +159,8 @@ type Facts struct {
 	Chain     adminapi.Fact[Chain]
 	Settings  adminapi.Fact[adminapi.UpgradeSettings] // new style only
 	Answers   Answers
-	Files     map[string]GivenFile // by Field.ID; of the old style the licence by that of [LicenceField]
+	Files     map[string]GivenFile // by Field.ID; a licence that no setting asks for by that of [LicenceField]
+	NoUploads bool                 // the site has none, or refuses them: the licence goes with the request
 	ToAnswer  bool                 // a later step asks for settings and licence: what is missing does not block yet
 
 	Report     adminapi.Fact[LastReport]

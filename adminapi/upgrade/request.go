@@ -31,7 +31,7 @@ type Request struct {
 	Manifest     []byte         // content of a manifest file; nil sends the part empty
 	ManifestName string         // its file name
 	Settings     jsontext.Value // new style: from Fill
-	Licence      []byte         // old style: content of the licence file; nil sends no such part
+	Licence      []byte         // content of the licence file; nil sends no such part
 	LicenceName  string         // its file name
 	LatestPatch  *bool          // old style: updateToLatestPatch, nil sends no such part
 }
@@ -52,13 +52,13 @@ func Parts(r Request) ([]adminapi.Part, error) {
 		file.FileName, file.Content = fileName(r.ManifestName, "manifest.dat"), r.Manifest
 	}
 	parts := []adminapi.Part{{Name: PartManifest, Content: id}, file}
-	if style == New {
-		_, found := secrets.Settings(r.Settings)
-		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings, Secrets: found}), nil
-	}
 	if r.Licence != nil {
 		name := fileName(r.LicenceName, "license.json")
 		parts = append(parts, adminapi.Part{Name: PartLicence, FileName: name, File: true, Content: r.Licence, Secret: true})
+	}
+	if style == New {
+		_, found := secrets.Settings(r.Settings)
+		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings, Secrets: found}), nil
 	}
 	parts = append(parts, adminapi.Part{Name: PartSettings, Content: []byte("{}")})
 	if r.LatestPatch != nil {
@@ -71,8 +71,6 @@ func Parts(r Request) ([]adminapi.Part, error) {
 func (r Request) fits(style Style) error {
 	target := displayName(r.Target)
 	switch {
-	case style == New && r.Licence != nil:
-		return fmt.Errorf("the licence of an upgrade to %s belongs in its settings", target)
 	case style == New && r.LatestPatch != nil:
 		return fmt.Errorf("an upgrade to %s takes updateToLatestPatch in its settings", target)
 	case style == New && len(bytes.TrimSpace(r.Settings)) == 0:
@@ -141,7 +139,7 @@ type Style int
 
 // The styles.
 const (
-	New Style = iota // from 11.0 on: upgradeSettings, with the licence as an upload
+	New Style = iota // from 11.0 on: upgradeSettings, with the licence as an upload where the site takes one
 	Old              // below 11.0: licenseFile and updateToLatestPatch
 )
 

@@ -3,6 +3,7 @@ package upgrade_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ import (
 )
 
 var (
-	to120  = adminapi.Update{ID: `rel_1"é`, Type: "release", Version: "12.0.0", Build: "7286", Name: "The release", NewLicensesRequired: true}
+	to120  = adminapi.Update{ID: `rel_1"é`, Type: "release", Version: "12.0.0", Build: "7286", Name: "The release", NewLicensesRequired: new(true)}
 	to1091 = adminapi.Update{ID: "rel_old", Type: "release", Version: "10.9.1", Build: "1210"}
 )
 
@@ -81,12 +82,35 @@ func TestPartsOfTheOldStyle(t *testing.T) {
 	}
 }
 
+// The contract shows a licence beside empty settings; what else a site asks for, or you have answered, is not dropped.
+func TestALicenceInTheRequestReplacesTheSettingsThatOnlyAskForIt(t *testing.T) {
+	t.Parallel()
+	settings, answers := realSettings(t), upgrade.Answers{"licenseUpload": {Path: "l.json"}}
+	for name, c := range map[string]struct {
+		more upgrade.Answers
+		want string
+	}{
+		"as proposed": {nil, "{}"},
+		"answered":    {upgrade.Answers{upgrade.LatestPatchSetting: {Bool: yes(false)}}, `"licenseUpload"`},
+	} {
+		all := maps.Clone(answers)
+		maps.Copy(all, c.more)
+		sent, left := upgrade.BesideLicence(settings, all)
+		filled, err := upgrade.Fill(sent, left, nil)
+		if err != nil || !strings.Contains(string(filled), c.want) || strings.Contains(string(filled), "l.json") {
+			t.Errorf("%s: %s, %v", name, filled, err)
+		}
+	}
+	if got, _ := upgrade.BesideLicence(adminapi.UpgradeSettings{Raw: jsontext.Value(`{"userInputs":[]}`)}, nil); string(got.Raw) != `{"userInputs":[]}` {
+		t.Errorf("settings without a licence: %s", got.Raw)
+	}
+}
+
 func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]upgrade.Request{
 		"no id":                     {Target: adminapi.Update{Version: "12.0"}, Settings: jsontext.Value("{}")},
 		"new without settings":      {Target: to120},
-		"new with a licence file":   {Target: to120, Settings: jsontext.Value("{}"), Licence: []byte("{}")},
 		"new with the latest patch": {Target: to120, Settings: jsontext.Value("{}"), LatestPatch: yes(true)},
 		"settings that are no JSON": {Target: to120, Settings: jsontext.Value(`{"password":"hush`)},
 		"settings that are a list":  {Target: to120, Settings: jsontext.Value("[]")},
@@ -150,13 +174,15 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(last.Update, site, c, &yes),
 		"From: 11.5.0.6805. To: 12.0.0.7286 (The release). Latest patch: The site decides. Licence: A new licence is needed. Read-only: While it runs; how long is unknown. " +
 			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(to120, site, upgrade.Chain{}, nil),
-		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs; how long is unknown. " +
+		"From: an unknown version. To: an update without an id. Licence: Not said. Read-only: While it runs; how long is unknown. " +
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}, nil),
 		"From: 11.5.0.4. Back to: 11.5.0.2 (Fix). Removes: 2 patches: 11.5.0.4, 11.5.0.3. Read-only: While it runs; how long is unknown. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
 			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "2"}, From: "11.5.0.4", To: "11.5.0.2", Removes: patchesOf("11.5.0.4", "11.5.0.3")}),
 		"From: 11.5.0.4. Back to: 11.5.0.3. Removes: 11.5.0.4. Read-only: While it runs; how long is unknown. Undo: Install the patch again.": upgrade.RollbackEffects(
 			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "4"}, From: "11.5.0.4", To: "11.5.0.3", Removes: patchesOf("11.5.0.4")}),
 		"Unclear: It has no id.": upgrade.RollbackEffects(upgrade.Rollback{Unsure: "It has no id."}),
+		"From: 10.9.0.505. To: 10.9.1.1203. Latest patch: The latest 10.9.1 patch is installed too. Licence: A new licence is needed. Read-only: While it runs; how long is unknown. " +
+			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(adminapi.Update{Type: "release", Version: "10.9.1", Build: "1203", NewLicensesRequired: &yes}, upgrade.InstalledFrom("10.9.0.505", nil), upgrade.Chain{}, &yes),
 	} {
 		if said := upgrade.Sentence(got); said != want {
 			t.Errorf("%s", said)

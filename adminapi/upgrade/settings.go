@@ -93,6 +93,17 @@ func fieldsByID(settings adminapi.UpgradeSettings) map[string]Field {
 	return fields
 }
 
+// fieldByID returns one field of the form, without making the others, and reports whether there is one.
+func fieldByID(settings adminapi.UpgradeSettings, id string) (Field, bool) {
+	var keys keyMaker
+	for _, input := range settings.Inputs {
+		if key := keys.next(input.ID, input.Name); key == id {
+			return fieldOf(input, key), true
+		}
+	}
+	return Field{}, false
+}
+
 // keyMaker gives every input a unique key, in the server's order.
 type keyMaker struct {
 	seen  map[string]bool

@@ -114,7 +114,7 @@ func checkReadOnly(f Facts) finding.Finding {
 	}
 	check := f.finds(gate, do, "%s.", text)
 	check.Same, check.Why = same, "The site decides whether it takes a start. Success ends the mode."
-	if f.Target.NewLicensesRequired { // files of a request are uploads
+	if f.Target.NeedsLicence() { // files of a request are uploads
 		check.Why = "The site decides whether it takes a start, and may refuse the licence file. Success ends the mode."
 	}
 	return check
@@ -336,6 +336,9 @@ func (f Facts) uploads() bool {
 	}
 	for _, field := range Form(f.Settings.Value) {
 		answer := f.Answers[field.ID]
+		if f.NoUploads && IsLicence(field) {
+			continue
+		}
 		if field.Kind == File && (answer.Path != "" || f.ToAnswer && field.Required && field.Empty() && answer.Upload == "") {
 			return true
 		}

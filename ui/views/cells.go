@@ -106,8 +106,8 @@ func wrapAt(text string, width int) []string {
 	return lines
 }
 
-// option is an option of a command in a text, such as -o or --nodes-command, or the name of a deployment.
-var option = pattern.New(`(?m)(^|[ (])-\S+|\barcgis-[a-z0-9-]+`)
+// option is an option of a command in a text, such as -o or --nodes-command, the name of a deployment, or a day.
+var option = pattern.New(`(?m)(^|[ (])-\S+|\barcgis-[a-z0-9-]+|\b\d{4}-\d\d-\d\d\b`)
 
 // duration is a number with its unit, such as 1 h: it stays on one line.
 var duration = pattern.New(`(\d) (s|min|h|days?)\b`)

@@ -32,6 +32,8 @@ type Notice struct {
 	Level Level
 	Text  string // cleaned by the root
 	Path  string // of a file that Text names: its folder gives way before the rest
+	// Yields says that it takes the place of a note alone: the others are to be read first.
+	Yields bool
 	// Result is that of the change, or of the read, behind the notice: the whole text of its error can be
 	// opened, and What now explains it. Without an error there is none.
 	Result operation.Result

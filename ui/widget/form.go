@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/theme"
@@ -24,6 +25,9 @@ type FormOptions struct {
 	// Build makes the fields, bound to values that the caller owns. It is called
 	// again each time the form starts: a submitted huh form cannot be reused.
 	Build func() *huh.Form
+	// Fields are those of a form that may have to be scrolled; where it is low, it begins with the label of one.
+	// May be nil.
+	Fields func() []huh.Field
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
@@ -52,7 +56,9 @@ type Form struct {
 	form          *huh.Form
 	problem, busy string
 	width, height int
-	room          int // lines of the fields
+	room          int       // lines of the fields
+	fitted        [2]int    // the cells that the fields were given: giving them draws every field
+	fittedTo      *huh.Form // whose fields those are
 	held          heldKeys
 }
 
@@ -121,11 +127,25 @@ func (f *Form) SetNote(note string) {
 // Wait shows what is under way in place of the fields until Retry or the end.
 func (f *Form) Wait(busy string) { f.busy = busy }
 
-// SetSize gives the form its cells.
+// SetSize gives the form its cells, also once a dialog on top was closed.
 func (f *Form) SetSize(width, height int) {
+	f.held.waiting = false // the awaited message may have gone to that dialog
+	f.Resize(width, height)
+}
+
+// Resize gives a form that is part of a page its cells. Keys that it holds wait on.
+func (f *Form) Resize(width, height int) {
 	f.width, f.height = width, height
-	f.held.waiting = false // the awaited message may have gone to a dialog on top
 	f.fit()
+}
+
+// Rested gives the fields the keys that were held: no key has come for long, so what they waited for has
+// gone to a dialog on top.
+func (f *Form) Rested() tea.Cmd {
+	if !f.held.waiting {
+		return nil
+	}
+	return f.release()
 }
 
 // maxForm bounds the lines of a form, in cells: longer ones are hard to read.
@@ -134,13 +154,38 @@ const maxForm = 100
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		height := max(f.height-len(f.heading()), 1)
-		f.form.WithWidth(min(f.width, maxForm)).WithHeight(height)
+		width, height := min(f.width, maxForm), f.aligned(max(f.height-len(f.heading()), 1))
+		if f.fittedTo == f.form && f.fitted == [2]int{width, height} {
+			return
+		}
+		f.fittedTo, f.fitted = f.form, [2]int{width, height}
+		f.form.WithWidth(width).WithHeight(height)
 		if height != f.room {
 			f.room = height
 			_, _ = f.form.Update(scroll{}) // it scrolls to the field that is typed into with a message only
 		}
 	}
+}
+
+// aligned is the height at which a low form that is scrolled begins with a whole field: lines of one whose label is
+// out of sight answer nothing that can be read.
+func (f *Form) aligned(height int) int {
+	if f.options.Fields == nil || f.height >= alignedForm {
+		return height
+	}
+	var lines []int // of each field, with the one that parts it from the next
+	all := -1
+	for _, field := range f.options.Fields() {
+		lines = append(lines, lipgloss.Height(field.View())+1)
+		all += lines[len(lines)-1]
+	}
+	for _, of := range lines {
+		if all <= height {
+			return max(1, all)
+		}
+		all -= of
+	}
+	return height
 }
 
 // scroll is no message of any field.
@@ -160,7 +205,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:
-		if msg.form != f || msg.turn != f.held.turn || !f.held.waiting {
+		if msg.form != f || msg.turn != f.held.turn {
 			return nil
 		}
 		if f.held.pending--; f.held.pending > 0 {
@@ -177,6 +222,9 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 const maxName = 64
 
 func (f *Form) key(key tea.KeyMsg) tea.Cmd {
+	if !f.held.waiting && len(f.held.keys) > 0 {
+		return tea.Batch(f.release(), f.key(key))
+	}
 	row, named := views.Typed(f.commands(key), key)
 	switch {
 	case !f.options.Letters || !f.chooses() || key.Type != tea.KeyRunes || key.Alt:
@@ -432,8 +480,12 @@ func (f *Form) heading() []string {
 	return append(lines, "")
 }
 
-// lowForm is a height below which the title goes: what is typed has to be in sight.
-const lowForm = 6
+// lowForm is a height below which the title goes: what is typed has to be in sight. Below alignedForm no field
+// is shown in part.
+const (
+	lowForm     = 6
+	alignedForm = 12
+)
 
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
 // It keeps that one on the screen, also where choices take several lines.
@@ -453,10 +505,20 @@ func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chose
 
 // NewList returns the form of [Choose].
 func NewList(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) *Form {
-	o.Build = func() *huh.Form { return huh.NewForm(huh.NewGroup(NewChoice(title, choices, &chosen))) }
 	o.Submit = func() tea.Cmd { return then(chosen) }
-	return NewForm(t, o)
+	f := NewForm(t, o)
+	f.options.Build = func() *huh.Form {
+		lines := make([]string, len(choices))
+		for i, text := range choices { // by us: huh breaks days and options as well
+			lines[i] = strings.Join(views.Wrap(text, min(f.width, maxForm)-choiceMargin), "\n")
+		}
+		return huh.NewForm(huh.NewGroup(NewChoice(title, lines, &chosen)))
+	}
+	return f
 }
+
+// choiceMargin are the cells before and behind a choice.
+const choiceMargin = 6
 
 type choice struct{ *huh.Select[int] }
 

@@ -129,7 +129,14 @@ func AllInterrupted(m operation.Memory) ([]Interrupted, error) {
 	})
 }
 
-// left returns those of some of the batches that have not been sent whole, newest first. It forgets the others.
+// Elsewhere returns the batches that other programs have, which run or may run, and that are not sent whole,
+// newest first.
+func Elsewhere(m operation.Memory) ([]Interrupted, error) {
+	return left(m, func(d journal.Draft, _ batchDraft) bool { return !d.Mine && d.Liveness != journal.Ended })
+}
+
+// left returns those of some of the batches that have not been sent whole, newest first. It forgets the others,
+// except those of other programs that run.
 func left(m operation.Memory, of func(journal.Draft, batchDraft) bool) (all []Interrupted, err error) {
 	if m.Journal == nil {
 		return nil, nil
@@ -161,7 +168,9 @@ func left(m operation.Memory, of func(journal.Draft, batchDraft) bool) (all []In
 			}
 		}
 		if len(b.Left) == 0 { // what became of the last is told as of any request
-			_ = Forget(m, b)
+			if d.Mine || d.Liveness == journal.Ended {
+				_ = Forget(m, b)
+			}
 			continue
 		}
 		all = append(all, b)
@@ -178,13 +187,18 @@ func Forget(m operation.Memory, b Interrupted) error {
 	return m.Journal.DiscardDraft(b.draft)
 }
 
-// Text says what was sent, and what was not.
+// Text says what was sent, and what was not, and which other program has it.
 func (b Interrupted) Text() string {
-	how := "interrupted"
-	if !b.kept.Began.IsZero() {
-		how = "stopped"
+	how := "was interrupted"
+	switch d := b.draft; {
+	case !d.Mine && d.Liveness == journal.Alive:
+		how = "is open in another geodeck, " + d.Program.String()
+	case !d.Mine && d.Liveness == journal.MaybeAlive:
+		how = "may be open in another geodeck, " + d.Program.String()
+	case !b.kept.Began.IsZero():
+		how = "was stopped"
 	}
-	return fmt.Sprintf("An edit of %d services was %s: %d sent, %d not sent", len(b.Sent)+len(b.Left), how, len(b.Sent), len(b.Left))
+	return fmt.Sprintf("An edit of %d services %s: %d sent, %d not sent", len(b.Sent)+len(b.Left), how, len(b.Sent), len(b.Left))
 }
 
 // Command is the command that goes on with the batch.

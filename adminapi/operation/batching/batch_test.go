@@ -167,6 +167,38 @@ func TestWhatAStoppedBatchHasLeftIsUnfinished(t *testing.T) {
 	}
 }
 
+// A batch that another program has, which runs, is no interrupted one: it is told whose it is, and stays as it is.
+func TestABatchOfAnotherProgramIsToldAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-third-fails")
+	folder := t.TempDir()
+	first := p.Remembering(t, folder).Memory
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services[:3]...)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
+	batching.Apply(t.Context(), p.Site, planned, false, nil, nil)
+	if own, err := batching.Elsewhere(first); err != nil || len(own) > 0 {
+		t.Errorf("its own batch is another's: %+v, %v", own, err)
+	}
+	p.Remembering(t, folder)
+	if mine, err := batching.AllInterrupted(p.Memory); err != nil || len(mine) > 0 {
+		t.Errorf("it is offered here: %+v, %v", mine, err)
+	}
+	for range 2 {
+		others, err := batching.Elsewhere(p.Memory)
+		if err != nil || len(others) != 1 || !strings.HasPrefix(others[0].Text(), "An edit of 4 services is open in another geodeck, ") ||
+			!strings.HasSuffix(others[0].Text(), ": 3 sent, 1 not sent") {
+			t.Fatalf("%+v, %v", others, err)
+		}
+	}
+	if left, err := batching.AllInterrupted(first); err != nil || len(left) != 1 {
+		t.Errorf("its program has lost it: %+v, %v", left, err)
+	}
+}
+
 // A batch that is continued, and of which nothing is sent, waits as before.
 func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
 	t.Parallel()

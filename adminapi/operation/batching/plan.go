@@ -31,12 +31,23 @@ type PlannedEdit struct {
 	// Sent is why it is not sent again: it was sent before, and its end was not seen. See
 	// [operation.Site.EditGoesOn].
 	Sent error
+	// NotBack reports whether a service that has the change already was seen not to run, although it should: it was
+	// sent the change before, and has not started again.
+	NotBack bool
 }
 
 // Unchanged reports whether nothing is to be sent for the service: it has the whole change
 // already, gets it with another, or was sent it.
 func (p PlannedEdit) Unchanged() bool {
 	return p.Refused == nil && (len(p.Plan.Changes) == 0 || p.With != "" || p.Sent != nil)
+}
+
+// Has says that the site has the change in a service, behind its name.
+func (p PlannedEdit) Has() string {
+	if p.NotBack {
+		return "has this already, and has not started again yet"
+	}
+	return "has this already"
 }
 
 // GoesOn says how an edit stands that was sent before.

@@ -221,7 +221,8 @@ func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, tex
 	}
 	if len(document.Diff(edit.Edited, now.Document)) == 0 {
 		edit.Base, edit.Accepted = now.Document, editing.Accepted{}
-		return PlannedEdit{Edit: edit}
+		state := s.Availability().States(ctx, []adminapi.ServiceRef{edit.Service})[0]
+		return PlannedEdit{Edit: edit, NotBack: state.Configured == adminapi.ServiceStarted && !state.Running()}
 	}
 	edit.Keys = s.Memory.Keys()
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}

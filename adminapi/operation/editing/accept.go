@@ -22,7 +22,7 @@ const (
 
 // Gates are what an edit of a definition or of rules may meet.
 var Gates = slices.Concat(document.Gates, finding.Gates{
-	gate(NoNode, "no-node", "The pods stay Pending, and the service may not answer.", finding.Danger),
+	gate(NoNode, "no-node", "The pods stay Pending, and the service may not answer. A caution where a pool may make a node.", finding.Danger, finding.Caution),
 	gate(OneNode, "one-node", "If that node fails, the pods stay Pending.", finding.Caution),
 	gate(LeftOut, "left-out", "The site may keep the rules of a deployment that the policy does not name.", finding.Caution),
 	gate(PodsReplaced, "", "Requests may fail while the pods are replaced.", finding.Note),

@@ -163,7 +163,7 @@ func (e Edit) Plan() Plan {
 				slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Blocks() && within(f, r) })
 		})
 		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { // the risk says it
-			return f.Strength == finding.Danger && slices.ContainsFunc(risks, func(r finding.Finding) bool {
+			return (f.Strength == finding.Danger || f.ID == placement.NoNode && f.Open()) && slices.ContainsFunc(risks, func(r finding.Finding) bool {
 				return r.ID == NoNode && within(f, r)
 			})
 		})

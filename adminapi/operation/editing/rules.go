@@ -51,7 +51,7 @@ func (e Edit) placementFindings() []finding.Finding {
 		switch found[i].ID = cmp.Or(f.ID, RuleBroken); {
 		case f.Strength > finding.Note && !fresh[f]: // it is so at the site
 			found[i].Strength = finding.Note
-		case f.Strength == finding.Danger: // no node can match a term of it
+		case f.Strength == finding.Danger, f.ID == placement.NoNode: // no node can match a term of it
 			found[i].Accept = Gates.Of(NoNode).Accept
 		case f.Strength == finding.Caution:
 			found[i].Accept = Gates.Of(RuleBroken).Accept
@@ -76,10 +76,11 @@ func (e Edit) locate(clean string) finding.Place {
 }
 
 // Unschedulable returns the ids of the deployments whose rules the plan changes and whose
-// pods no node takes then; where the nodes are not known, whose rules no node can match.
+// pods no node takes then, nor one that a pool may make; where the nodes are not known, whose rules
+// no node can match.
 func (p Plan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
-		if move.None() {
+		if move.Never != "" || move.To.Stuck() {
 			ids = append(ids, cmp.Or(move.After.DeploymentID, move.After.DeploymentType, move.Path.String()))
 		}
 	}
@@ -93,6 +94,10 @@ func (e Edit) placementRisks(moves []Move) (risks []finding.Finding) {
 		switch {
 		case m.Never != "":
 			risks = append(risks, m.risk(m.Cause, NoNode, "No node can match these rules: "+m.Never+"."))
+		case m.To.Makeable:
+			caution := m.risk(m.Cause, NoNode, "No node has it now; a pool may make one.")
+			caution.Strength = finding.Caution
+			risks = append(risks, caution)
 		case m.To.None():
 			risks = append(risks, m.risk(m.Cause, NoNode, plain.Capital(m.To.String())+"."))
 		case m.To.Taking == 1:
@@ -125,6 +130,9 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 	given, err := placement.Parse(text)
 	if err != nil {
 		return nil, err
+	}
+	if given.Form() == placement.StoreRules {
+		return nil, errors.New("it places stores when a site is configured; a service takes placementPolicy")
 	}
 	if len(given.Items()) == 0 {
 		return nil, errors.New("it names no deployment and has no rules")

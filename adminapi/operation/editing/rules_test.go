@@ -54,6 +54,7 @@ func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
 		`{"nodeAffinity":{},"tolerations":[]}`:                            "names no deployment",
 		`{"placementPolicy":[{"podPlacementPolicy":{}}]}`:                 "names no deployment",
 		`{"placementPolicy":[]}`:                                          "names no deployment",
+		`{"placementPolicies":[{"components":["BLOB"]}]}`:                 "places stores when a site is configured",
 		`{"placementPolicy":[{"deploymentId":"c\u001b[2J"}]}`:             "no deployment c",
 	} {
 		if d, err := editing.PolicyOnto(operationtest.Parsed(t, twoDeployments), []byte(text)); err == nil || d != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\x1b") {
@@ -209,6 +210,24 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	edit.Accepted.Words = []string{"no-node"}
 	if err := edit.Sendable(); err != nil {
 		t.Error(err)
+	}
+	pool := edit
+	pool.Accepted.Words = nil
+	for i := range pool.Nodes { // a pool may have scaled to zero
+		pool.Nodes[i].Labels["karpenter.sh/nodepool"] = "general"
+	}
+	none, ok = errors.AsType[*editing.NotAcceptedError](pool.Sendable())
+	if !ok || len(none.Findings) != 1 || none.Findings[0].ID != editing.NoNode || none.Findings[0].Strength != finding.Caution ||
+		none.Findings[0].Text != "No node has it now; a pool may make one." || len(pool.Plan().Unschedulable()) != 0 {
+		t.Fatalf("with a pool: %+v", none)
+	}
+	for _, f := range pool.Plan().Findings {
+		if f.Open() {
+			t.Errorf("said again as a finding: %+v", f)
+		}
+	}
+	if pool.Accepted.Words = []string{"no-node"}; pool.Sendable() != nil {
+		t.Error(pool.Sendable())
 	}
 	for name, terms := range map[string]string{
 		"no line":                   `{"matchExpressions":[]}`,

@@ -36,7 +36,7 @@ func (p *Platform) Request(t *testing.T, id string) operation.UpgradeRequest {
 		t.Fatalf("%s is not offered", id)
 	}
 	request := operation.UpgradeRequest{Target: entry.Update, Answers: upgrade.Answers{}}
-	if request.Settings, err = p.UpgradeSettings(t.Context(), entry.Update); err != nil {
+	if request.Settings, err = p.UpgradeSettings(t.Context(), operation.UpgradeRequest{Target: entry.Update}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "licence.json")

@@ -48,9 +48,6 @@ const (
 	batchFailed    = "failed"  // sent, and not kept, or the service does not answer
 )
 
-// hasThis is why an edit is unchanged.
-const hasThis = "it has this already"
-
 // reason is why an edit was not done, in an item that says its outcome.
 func reason(err error) string { return strings.TrimSuffix(err.Error(), "; nothing was sent") }
 
@@ -153,7 +150,7 @@ func (b *batch) judge(refused func(editing.Edit) error) {
 		case e.With != "":
 			line.Outcome, line.Text = batchUnchanged, "it has the same pods as "+e.With
 		case e.Unchanged():
-			line.Outcome, line.Text = batchUnchanged, hasThis
+			line.Outcome, line.Text = batchUnchanged, "it "+e.Has()
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (c Change) Run(ctx context.Context) error {
 	c.Options.noteNotLost(c.Env, c.Edit)
 	if len(c.Edit.Plan.Changes) == 0 {
 		if c.Out.JSON() {
-			return c.print(editJSON{Outcome: batchUnchanged, Text: hasThis})
+			return c.print(editJSON{Outcome: batchUnchanged, Text: "it " + c.Edit.Has()})
 		}
 		return c.Out.PrintLine("no changes; nothing was sent")
 	}

@@ -23,7 +23,9 @@ import (
 // policyLong says what a file of rules may hold.
 const policyLong = `FILE holds a whole placement policy as placement get prints it, one deployment of it
 (an object with podPlacementPolicy), or the rules alone (a podPlacementPolicy, an
-object with nodeAffinity and tolerations); - is the standard input.`
+object with nodeAffinity and tolerations); - is the standard input. check, simulate and
+explain read also the file that places stores when a site is configured (the list
+placementPolicies with components), which no service takes.`
 
 // policyFrom reads rules in any form from a file or the standard input. Errors are bad
 // input, and name the line.
@@ -94,7 +96,7 @@ func (p commands) checkCommand() *cobra.Command {
 With --nodes or --nodes-command, keys and values that no node has are found as well;
 without nodes a misspelt label is not. "blocking": the API or Kubernetes refuses it;
 "danger": no node takes the pods, and apply needs --accept no-node; "caution": it may not do
-what you expect; "note": nothing is wrong. -o json prints items of
+what you expect, or only a pool may make the node; "note": nothing is wrong. -o json prints items of
 {severity,path,text}.
 
 Exit codes: 0 nothing but notes; 1 anything else; 2 not a placement policy, with line and

@@ -31,10 +31,12 @@ reads them; free room on a node does not.
 ` + policyLong + `
 
 If a policy has several deployments, the table shows each in turn; --deployment picks
-one. -o json is about one deployment: {"taking":N,"nodes":[{"name","takes","reasons"}]}.
+one. -o json is about one deployment:
+{"taking":N,"nodes":[{"name","takes","reasons"}]}, with "makeable":true where no
+node takes the pods now, but a pool of the cluster may make one.
 
-Exit codes: 0 each deployment has a node that takes its pods; 1 one has none, and its
-pods would wait; 2 not a placement policy, with line and column, or nodes that cannot be
+Exit codes: 0 each deployment has a node that takes its pods, or a pool that may make one;
+1 one has neither, and its pods would wait; 2 not a placement policy, with line and column, or nodes that cannot be
 read; 5 --timeout was over before a command had printed the nodes.`,
 		Example: `  kubectl get nodes -o json | geodeck placement simulate policy.json --nodes -
   geodeck placement simulate policy.json --nodes-command "kubectl --context gis get nodes -o json" -o json`,
@@ -49,8 +51,9 @@ read; 5 --timeout was over before a command had printed the nodes.`,
 
 // simulationJSON is what the nodes of a cluster make of the rules of a deployment.
 type simulationJSON struct {
-	Taking int               `json:"taking"`
-	Nodes  []nodeVerdictJSON `json:"nodes"`
+	Taking   int               `json:"taking"`
+	Makeable bool              `json:"makeable,omitempty"` // none takes them now, but a pool may make one that does
+	Nodes    []nodeVerdictJSON `json:"nodes"`
 }
 
 type nodeVerdictJSON struct {
@@ -82,10 +85,10 @@ func (p commands) simulate(ctx context.Context, file, deployment string) error {
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
 	summary := placement.Summarize(verdicts)
-	simulation := simulationJSON{summary.Taking, lists.Each(verdicts, func(v placement.Verdict) nodeVerdictJSON {
+	simulation := simulationJSON{summary.Taking, summary.Makeable, lists.Each(verdicts, func(v placement.Verdict) nodeVerdictJSON {
 		return nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
 	})}
-	if err := p.Out.PrintValue(simulation); err != nil || !summary.None() {
+	if err := p.Out.PrintValue(simulation); err != nil || !summary.Stuck() {
 		return err
 	}
 	return noNode(summary.String())
@@ -141,7 +144,7 @@ func (p commands) printSimulation(item placement.Item, nodes nodesource.Nodes, n
 			rows = append(rows, verdictRows(l, v)...)
 		}
 	}
-	return summary.None(), p.Out.PrintTable([]string{"NODE", "TAKES", "WHY"}, rows)
+	return summary.Stuck(), p.Out.PrintTable([]string{"NODE", "TAKES", "WHY"}, rows)
 }
 
 // verdictRows is a node in rows: on a terminal, which cuts, each reason has its own.

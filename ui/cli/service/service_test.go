@@ -322,7 +322,7 @@ func TestADraftThatTheSiteHasByNowGoesOnceTheServiceIsOpened(t *testing.T) {
 	clitest.Ok(t, clitest.RunInProcess(t, simulator.NewScaledClock(3600), vars, "service", "edit", clitest.Cities, "--set", "properties.maxRecordCount=4321"))
 
 	b := deckAfter(t, env, state)
-	b.Shows("serviceName")
+	b.Shows("The site has all of this draft; it is set aside.")
 	for wait := clitest.Patience(t); ; {
 		if left, _ := filepath.Glob(filepath.Join(state, "*", "drafts", "*", "*.json")); len(left) == 0 {
 			break

@@ -47,8 +47,8 @@ type updateJSON struct {
 	Type       string         `json:"type"`    // release or patch
 	Version    string         `json:"version"` // with its build
 	Released   *time.Time     `json:"released"`
-	NewLicence bool           `json:"newLicensesRequired"`
-	Raw        jsontext.Value `json:"raw"` // as the site or the file wrote it
+	NewLicence *bool          `json:"newLicensesRequired"` // null where the update does not say
+	Raw        jsontext.Value `json:"raw"`                 // as the site or the file wrote it
 }
 
 func updateOf(u adminapi.Update) updateJSON {
@@ -78,7 +78,7 @@ func (u commands) printChain(offer operation.Offer) error {
 	err := output.PrintEach(u.Out, offer.Chain.Entries, columns, func(l *output.Renderer, e upgrade.Entry) []output.Cell {
 		place := placeOf(offer, e)
 		return l.Row(updateState(l, place.State), e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
-			yesNo(e.NewLicensesRequired), place.Reason)
+			said(e.NewLicensesRequired), place.Reason)
 	})
 	lines := []string{"Installed: " + offer.Installed.FullVersion()}
 	if id, why := offer.Recommend(); id != "" {
@@ -133,8 +133,12 @@ func updateType(u adminapi.Update) string {
 	return adminapi.TypePatch
 }
 
-func yesNo(yes bool) string {
-	if yes {
+// said is what an update says, which may be nothing.
+func said(yes *bool) string {
+	switch {
+	case yes == nil:
+		return "not said"
+	case *yes:
 		return "yes"
 	}
 	return "no"

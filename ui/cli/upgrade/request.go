@@ -30,8 +30,8 @@ type options struct {
 func (o *options) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
-	set.StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
-	set.StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
+	set.StringVar(&o.licence, "license", "", "licence file: the upload of the setting that asks for one, else a part of the request")
+	set.StringVar(&o.manifest, "manifest-file", "", "version manifest to send along: its updates can be started, whatever the site offers")
 	set.BoolFunc("latest-patch", "install the latest patch as well, or with =false do not (default: the site decides)", func(text string) error {
 		latest, err := strconv.ParseBool(text)
 		o.latest = &latest
@@ -44,14 +44,12 @@ const maxSettings = 10 << 20
 
 // request is an upgrade from the command line, and the offer that it is checked by.
 type request struct {
-	site  operation.Site
-	offer operation.Offer
-	entry upgrade.Entry
-	ask   operation.UpgradeRequest
-	files map[string]upgrade.GivenFile // as the checks found them
-	// unread is why the settings could not be read. The pre-flight shows whether
-	// the update does not fit.
-	unread error
+	site   operation.Site
+	offer  operation.Offer
+	entry  upgrade.Entry
+	ask    operation.UpgradeRequest
+	files  map[string]upgrade.GivenFile // as the checks found them
+	unread error                        // why the settings could not be read
 }
 
 // targetOf finds what is to be installed.
@@ -73,14 +71,11 @@ func (r *request) fill(ctx context.Context, o options) error {
 		return r.fillOld(o)
 	}
 	var err error
-	r.ask.Settings, err = r.site.UpgradeSettings(ctx, r.ask.Target)
-	switch {
-	case err != nil && (ctx.Err() != nil || errors.Is(err, adminapi.KindSignIn)):
+	r.ask.Settings, err = r.site.UpgradeSettings(ctx, r.ask)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, adminapi.KindSignIn)) {
 		return err
-	case err != nil:
-		r.unread = err
-		return nil
 	}
+	r.unread, r.ask.Unread = err, err != nil
 	if err := r.answer(o); err != nil {
 		return exit.BadInput("Settings of the site: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
 	}
@@ -145,7 +140,11 @@ func (r *request) answerFrom(path string) error {
 func (r *request) answerLicence(path string) error {
 	field, wanted := upgrade.LicenceSetting(upgrade.Form(r.ask.Settings))
 	if !wanted {
-		return errors.New("the site asks for no licence with this upgrade")
+		if said := r.ask.Target.NewLicensesRequired; said != nil && !*said && !r.ask.Unread {
+			return errors.New("the site asks for no licence with this upgrade")
+		}
+		r.ask.LicencePath = path
+		return r.site.CheckAnswer(path, upgrade.LicenceField()).Err
 	}
 	if err := r.site.CheckAnswer(path, field).Err; err != nil {
 		return err
@@ -167,6 +166,6 @@ func (r *request) checks(ctx context.Context) []finding.Finding {
 	if r.unread != nil {
 		facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: r.unread}
 	}
-	r.files = facts.Files
+	r.files, r.ask.NoUploads = facts.Files, facts.NoUploads
 	return upgrade.Preflight(facts)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,7 +110,11 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 	if len(left) > 0 {
 		open = command.NotAccepted(prepared.What, left)
 	}
-	if o.dryRun && req.unread == nil && (back == nil || back.Unsure == "") {
+	unread := req.unread
+	if !slices.ContainsFunc(left, func(f finding.Finding) bool { return f.ID == upgrade.CheckSettings }) {
+		unread = nil // as it was accepted
+	}
+	if o.dryRun && unread == nil && (back == nil || back.Unsure == "") {
 		request, err := prepared.Request(ctx)
 		if err != nil {
 			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
@@ -127,16 +132,16 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 		f.Operation, f.Findings = prepared.What, finding.Those(checks, finding.Finding.Blocks)
 		f.Details = blockers(checks)
 		return f
-	case req.unread != nil:
-		return req.unread
+	case unread != nil && adminapi.IsTransient(unread):
+		return unread
 	case o.dryRun: // as siteFor, then the checks, then sendOnce would end it
 		return cmp.Or(req.site.Client.Writable(), open, u.Session.CheckSend(ctx, adminapi.TargetSite))
 	case open != nil:
 		return open
 	case back != nil:
-		return u.sendOnce(ctx, req, nil, "rollback to "+back.To, "; removes "+strings.Join(back.Removed(), ", "))
+		return u.sendOnce(ctx, req, o, nil, "rollback to "+back.To, "; removes "+strings.Join(back.Removed(), ", "))
 	}
-	return u.sendOnce(ctx, req, u.Wait.ReportStart, "upgrade to "+req.ask.Target.FullVersion(), "")
+	return u.sendOnce(ctx, req, o, u.Wait.ReportStart, "upgrade to "+req.ask.Target.FullVersion(), "")
 }
 
 // siteFor returns the site; where --read-only keeps the request from being sent, it fails before
@@ -229,12 +234,17 @@ func (u commands) printDryRun(r *request, request adminapi.Request, checks, left
 }
 
 // sendOnce uploads, sends once, and finds the outcome.
-func (u commands) sendOnce(ctx context.Context, r *request, report func(operation.UpgradeProgress), what, more string) error {
+func (u commands) sendOnce(ctx context.Context, r *request, o startOptions, report func(operation.UpgradeProgress), what, more string) error {
 	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite, false)
 	if err != nil {
 		return err
 	}
 	run, result := site.StartUpgrade(ctx, r.ask, report)
+	if ask, ok := r.ask.WithoutUpload(result.Err); ok {
+		r.ask = ask
+		u.Out.Note(result.Err.Error())
+		return u.carryOut(ctx, r, o)
+	}
 	status, result, err := u.settle(ctx, site, run, result)
 	if u.Out.JSON() {
 		of := startedJSON{result.ForScripts(), result.Verdict.ForScripts(), statusOf(status)}

@@ -60,18 +60,12 @@ func requireNoUpgrade(ctx context.Context, site operation.Site, operation, what 
 // readOffer reads what can be installed, including what a manifest file offers if one is
 // given. A running upgrade is no error here.
 func readOffer(ctx context.Context, site operation.Site, manifestPath string) (operation.Offer, error) {
-	if manifestPath == "" {
-		return site.Offers(ctx)
+	if manifestPath != "" {
+		if _, _, err := operation.ReadManifestFile(manifestPath); err != nil {
+			return operation.Offer{}, exit.BadInputf("--manifest-file: %w", err)
+		}
 	}
-	_, file, err := operation.ReadManifestFile(manifestPath)
-	if err != nil {
-		return operation.Offer{}, exit.BadInputf("--manifest-file: %w", err)
-	}
-	offer, err := site.Offers(ctx)
-	if err != nil || offer.Running() {
-		return offer, err
-	}
-	return offer.WithManifest(file), nil
+	return site.OffersWith(ctx, manifestPath)
 }
 
 // readOfferNow is readOffer for what cannot be read while an upgrade is running.
@@ -122,7 +116,7 @@ func (u commands) settings(ctx context.Context, site operation.Site, id string) 
 		u.Out.Note("an upgrade to " + entry.Version + " has no settings to fill in: it takes --license and --latest-patch")
 		return u.Out.PrintEditable(jsontext.Value("{}"))
 	}
-	settings, err := site.UpgradeSettings(ctx, entry.Update)
+	settings, err := site.UpgradeSettings(ctx, operation.UpgradeRequest{Target: entry.Update})
 	if err != nil {
 		return err
 	}

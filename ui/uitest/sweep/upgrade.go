@@ -131,7 +131,7 @@ func (r *run) request(id string) (request operation.UpgradeRequest, err error) {
 	}
 	request = operation.UpgradeRequest{Target: entry.Update, Answers: upgrade.Answers{}}
 	if err = r.retry(func() (err error) {
-		request.Settings, err = r.site.UpgradeSettings(r.ctx, entry.Update)
+		request.Settings, err = r.site.UpgradeSettings(r.ctx, operation.UpgradeRequest{Target: entry.Update})
 		return err
 	}); err != nil {
 		return request, err

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -435,6 +436,8 @@ func (c *catalog) nothing() []string {
 		return []string{"There is no site."}
 	case c.Env.Kept != nil && (c.Err != nil || c.Unreachable != nil):
 		return append(c.NotRead(), "No list of services was kept on this machine.")
+	case editing.Unreadable(c.Err):
+		return []string{views.Sentence(c.Err.Error()), "", "The site does not list its services. Press : and type open service NAME.TYPE."}
 	case c.Err != nil, c.Unreachable != nil:
 		return c.NotRead()
 	case c.Loading || c.Updated.IsZero():

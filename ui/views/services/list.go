@@ -33,6 +33,7 @@ type listHandlers struct {
 	openOutside func(adminapi.ServiceRef) tea.Cmd // with its definition in $EDITOR
 	openMarked  func(adminapi.ServiceRef) tea.Cmd // an edit of it is meant for all that are marked
 	resume      func(batching.Interrupted) tea.Cmd
+	working     func() string  // what is being sent, empty for nothing: a batch goes on after it
 	follow      func() tea.Cmd // what is shown beside the list follows it
 }
 
@@ -150,8 +151,8 @@ func (l *list) rows() []views.Command {
 			Run:  l.refresh,
 			Help: "Refresh what is shown."},
 		copyRow(c.noService, func() tea.Cmd { return copyPath(service()) }),
-		{ID: "services.batch", Key: "M", Word: "continue", Name: "same change on marked: continue",
-			Group: listGroup, Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
+		{ID: "services.batch", Key: "M", Name: "same change on marked: continue",
+			Group: listGroup, Hint: views.HintIf(func() bool { return l.handlers.working() == "" }, "continue"), Shown: l.interrupted, Run: func() tea.Cmd { return l.handlers.resume(batch()) },
 			Help: "Review what an interrupted or stopped edit has not sent."},
 		{ID: "services.batch-left", Argument: "plan", With: func(plan string) tea.Cmd {
 			return l.drafts.ThenOpen(func() tea.Cmd {

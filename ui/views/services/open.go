@@ -81,6 +81,12 @@ func (m *Model) openNamed(path string, later func() tea.Cmd) tea.Cmd {
 		left := m.leave()
 		c.list.Select(key)
 		return tea.Batch(left, m.openService(service))
+	case editing.Unreadable(c.Err) && c.Updated.IsZero():
+		service, err := adminapi.ParseServicePath(path)
+		if err != nil {
+			return views.Tell(views.Warning, views.Sentence(err.Error()))
+		}
+		return tea.Batch(m.leave(), m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
 		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+views.Keys(" may not exist. {key:services.refresh} refreshes."))
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
@@ -109,7 +115,7 @@ func (m *Model) openWanted() tea.Cmd {
 	}
 	opened := w.open()
 	if m.inside { // in place of the notice that it is awaited
-		return tea.Batch(opened, views.Tell(views.Info, plain.Line(m.open.service.Path())+" is open."))
+		return tea.Batch(opened, views.Send(views.Notice{Level: views.Info, Yields: true, Text: plain.Line(m.open.service.Path()) + " is open."}))
 	}
 	return opened
 }

@@ -62,7 +62,7 @@ func New(env *views.Env) *Model {
 	deployments := cluster.NewDeployments()
 	m.states = newStates(m.Child(), &m.inks, m.drafts, deployments)
 	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listHandlers{open: m.openService, openOutside: m.openOutside,
-		openMarked: m.openMarked, resume: m.resume,
+		openMarked: m.openMarked, resume: m.resume, working: func() string { return m.flow.Working() },
 		follow: func() tea.Cmd { return m.explainer.follow() }})
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: deployments, Drafts: m.drafts,
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.states.followed}}
@@ -124,8 +124,8 @@ func (m *Model) event(e views.Event) tea.Cmd {
 		m.place()
 	case views.KeptRead:
 		c.takeKept()
-	case views.RecordChanged:
-		return m.drafts.LoadOpen()
+	case views.RecordChanged: // with what was found to be sent goes its draft
+		return tea.Batch(m.drafts.Load(), m.drafts.LoadOpen())
 	}
 	return nil
 }

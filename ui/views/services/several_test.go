@@ -147,9 +147,9 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")
-	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
+	s.Shows("Symbols.GPServer has this already", "2 services", "PrintingTools.GPServer")
 	s.Answer(s.ask(), "y")
-	s.Shows("has it already", "sent to 2 services", "back to the list")
+	s.Shows("has this already", "sent to 2 services", "back to the list")
 	s.sent(3)
 }
 
@@ -361,7 +361,7 @@ func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[0])
 	s.Press("services.batch")
 	s.Shows("1 of 3 sent already: "+cities.Path()+" (its job ", " runs). Open it to follow.", services[1].Path(), services[2].Path())
-	s.Hides("has it already")
+	s.Hides("has this already")
 	if hint := s.hint("services.send"); hint != "send to 2" {
 		t.Errorf("the footer says %q", hint)
 	}
@@ -370,6 +370,65 @@ func TestWhatABatchHasSentAndStillRunsIsNotOfferedAgain(t *testing.T) {
 	s.Answer(q, "y")
 	s.Shows("sent before  ", cities.Path(), "The change was sent to 2 services")
 	s.Hides("not sent", "Left: ")
+}
+
+// The service that was sent before the program was killed may still be down when the rest is reviewed.
+func TestAContinuedBatchSaysWhatHasNotStartedAgain(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	killedAt(t, sim, folder, 0, cities, geometry, printing)
+	next, _ := program(t, sim, folder, bob)
+	down := func() bool {
+		state := next.Availability().States(t.Context(), []adminapi.ServiceRef{cities})[0]
+		return state.Err == nil && !state.Running()
+	}
+	for !down() {
+		sim.Steps.Advance(time.Second)
+	}
+	for jobRuns := true; jobRuns; _, _, _, jobRuns = next.UnseenEdit(cities) { // it ends before the service has started again
+		sim.Steps.Advance(time.Second)
+		if _, err := next.ResolveWrites(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !down() {
+		t.Fatal("it has started again")
+	}
+	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
+	s.Press("services.batch")
+	s.Shows(cities.Path() + " has this already, and has not started again yet")
+}
+
+// Once it is found that the site has what a killed program sent, its service is marked as a draft no longer.
+func TestWhatWasSentIsMarkedAsADraftNoLonger(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	site, j := program(t, sim, folder, alice)
+	target := editing.Target{Service: cities, Part: editing.Definition}
+	now, err := site.Read(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := now.Document.SetValue("maxIdleTime", "907")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Memory.SaveEditDraft(target, operation.EditDraft{Base: now.Document.Text(), Edited: edited.Text()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	killedAt(t, sim, folder, 0, cities, geometry)
+	next, _ := program(t, sim, folder, bob)
+	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
+	s.Shows("draft")
+	sim.Steps.Advance(10 * time.Minute) // its job ends
+	if found, err := next.ResolveWrites(t.Context()); err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	s.drain(s.Update(views.RecordChanged))
+	s.Hides("draft")
 }
 
 // What is left of a batch that was interrupted, and then stopped, is sent as the plan has it: the change of another
@@ -383,8 +442,13 @@ func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
 	s.Press("services.batch")
-	s.Shows(services[0].Path()+" has it already", services[1].Path(), services[2].Path())
+	s.Shows(services[0].Path()+" has this already", services[1].Path(), services[2].Path())
 	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
+	s.Press("services.back")
+	if hint := s.hint("services.batch"); hint != "" {
+		t.Errorf("while it is sent, the list offers to %s", hint)
+	}
+	s.Invoke("services.open", services[1].Path())
 	s.Tells(s.Press("services.stop-sending"), "It stops after this service. The rest is not sent.")
 	s.drain(rest...)
 	s.Shows("not sent", services[2].Path(), "Left: 1 service")
@@ -393,7 +457,7 @@ func TestWhatAStoppedRestOfABatchLeavesIsSent(t *testing.T) {
 	}
 	s.Press("services.many")
 	s.Shows("review", "maxIdleTime", "907", services[2].Path())
-	s.Hides("has it already")
+	s.Hides("has this already")
 	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 1 service")
 }
@@ -411,7 +475,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	if path := s.Status().Path; !slices.Equal(path, []string{services[2].Path(), "review"}) {
 		t.Errorf("the path is %q", path)
 	}
-	s.Shows("review", "1 change", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
+	s.Shows("review", "1 change", services[0].Path()+" has this already", services[1].Path()+" has this already", services[2].Path())
 	s.Answer(s.ask(), "y")
 	s.Shows("The change was sent to 1 service")
 	if records, err := next.Memory.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
@@ -438,7 +502,7 @@ func TestEachInterruptedBatchIsOpenedByItself(t *testing.T) {
 	for _, b := range left {
 		s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
 		s.Invoke("services.batch-left", b.Plan)
-		s.Shows("review", b.Left[0], b.Sent[0]+" has it already")
+		s.Shows("review", b.Left[0], b.Sent[0]+" has this already")
 	}
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
 	s.Tells(s.Invoke("services.batch-left", "gone"), "That edit was sent or given up meanwhile.")

@@ -70,7 +70,17 @@ func (c *change) leadsTo() string {
 
 // hasSettings reports whether there is something to fill in besides a manifest.
 func (c *change) hasSettings() bool {
-	return c.ask.Rollback == nil && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
+	return c.ask.Rollback == nil && (c.ask.TakesLicence() || len(upgrade.Form(c.ask.Settings)) > 0)
+}
+
+// refuseUploads takes that the site does not take the licence as an upload, where the error of a start says so.
+func (c *change) refuseUploads(err error) bool {
+	ask, refused := c.ask.WithoutUpload(err)
+	if refused {
+		c.ask, c.facts.NoUploads = ask, true
+		c.problem = views.Sentence(err.Error()) + " Nothing was sent. From now on the licence goes with the request."
+	}
+	return refused
 }
 
 // takeSettings takes the settings that the site asks for now, and keeps the answers to

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -45,7 +46,7 @@ func (l *loadedDraft) into(ask *operation.UpgradeRequest) {
 	if l.Answers != nil {
 		ask.Answers = l.Answers
 	}
-	ask.LicencePath, ask.LatestPatch, ask.ManifestPath = l.LicencePath, l.LatestPatch, l.ManifestPath
+	ask.LicencePath, ask.LatestPatch, ask.ManifestPath = l.LicencePath, l.LatestPatch, cmp.Or(ask.ManifestPath, l.ManifestPath)
 }
 
 // take restores a draft, once, and says so.

@@ -52,8 +52,13 @@ type changeable struct {
 // inputsOf returns the inputs of an update with the answers so far. A demo shows a licence.
 func inputsOf(c *change, folder string, demo bool) []*input {
 	var inputs []*input
+	if c.ask.TakesLicence() {
+		licence := upgrade.LicenceField()
+		licence.Required = c.ask.Target.NeedsLicence() && upgrade.StyleOf(c.ask.Target) == upgrade.Old
+		inputs = append(inputs, &input{field: licence, text: c.ask.LicencePath})
+	}
 	if upgrade.StyleOf(c.ask.Target) == upgrade.Old {
-		inputs = append(inputs, oldInputs(c)...)
+		inputs = append(inputs, latestInput(c))
 	}
 	for _, field := range upgrade.Form(c.ask.Settings) {
 		if field.ID == upgrade.LatestPatchSetting { // a choice for everybody
@@ -65,7 +70,7 @@ func inputsOf(c *change, folder string, demo bool) []*input {
 	slices.SortStableFunc(inputs, func(a, b *input) int { return cmp.Compare(a.open(), b.open()) })
 	inputs = append(inputs, &input{text: c.ask.ManifestPath, field: upgrade.Field{
 		ID: manifestID, Label: "Version manifest to send along", Kind: upgrade.File, Hidden: true,
-		Help: "Only for a site without internet.",
+		Help: "Only for an update that the site does not offer.",
 	}})
 	for _, in := range inputs {
 		in.folder = folder
@@ -91,9 +96,8 @@ func (in *input) open() int {
 	return 1
 }
 
-func oldInputs(c *change) []*input {
-	licence := upgrade.LicenceField()
-	licence.Required = c.ask.Target.NewLicensesRequired
+// latestInput is the choice of the old style, which no setting asks for.
+func latestInput(c *change) *input {
 	patch := &input{field: upgrade.Field{
 		ID: patchID, Label: "Install the latest patch too", Kind: upgrade.Boolean,
 		Help: "Without an answer the site decides.",
@@ -101,7 +105,7 @@ func oldInputs(c *change) []*input {
 	if answer := c.ask.LatestPatch; answer != nil {
 		patch.choice = yesNo(*answer, yesAnswer, noAnswer)
 	}
-	return []*input{{field: licence, text: c.ask.LicencePath}, patch}
+	return patch
 }
 
 func settingInput(field upgrade.Field, a upgrade.Answer) *input {

@@ -230,7 +230,7 @@ func (o *offers) detail(i int, p *page) {
 	}
 	changes := o.changes(e)
 	facts := []string{containersChange(changes, len(e.Brings)),
-		yesNo(e.NewLicensesRequired, "new licence", "no new licence"),
+		yesNo(e.NeedsLicence(), "new licence", yesNo(e.NewLicensesRequired == nil, "licence not said", "no new licence")),
 		yesNo(upgrade.IsRelease(e.Update), "cannot be rolled back", "rollback where offered")}
 	p.Text(p.Inks.Muted, strings.Join(facts, " "+p.Inks.Glyphs.Dot+" "))
 	if e.Description != "" {

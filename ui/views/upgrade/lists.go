@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -37,6 +38,7 @@ type lists struct {
 	shown     listKind
 	fetch     views.Fetch // of the offer
 	offer     operation.Offer
+	file      string // path of a manifest whose updates are listed, too; empty for none
 	installed fetched[adminapi.Update]
 	rollbacks adminapi.Fact[[]upgrade.Rollback] // that the site offers
 	history   fetched[adminapi.HistoryEntry]
@@ -90,9 +92,9 @@ func (l *lists) updated() time.Time {
 // readOffers reads the offered updates; while an upgrade runs, only its state.
 func (l *lists) readOffers() tea.Cmd {
 	l.fetch.Loading = true
-	site := l.Env.Site
+	site, file := l.Env.Site, l.file
 	return l.Scope.Work("offers", func(ctx context.Context) func() tea.Cmd {
-		offer, err := site.Offers(ctx)
+		offer, err := site.OffersWith(ctx, file)
 		return func() tea.Cmd {
 			if err != nil {
 				return l.FetchFailed(&l.fetch, err, "offers", l.readOffers)
@@ -105,6 +107,12 @@ func (l *lists) readOffers() tea.Cmd {
 			return next
 		}
 	})
+}
+
+// readFile reads the offers with those of a manifest file, or without one.
+func (l *lists) readFile(path string) tea.Cmd {
+	l.file = path
+	return l.readOffers()
 }
 
 // readList reads the list that is shown, unless it was read before.
@@ -258,7 +266,11 @@ func (l *lists) installedVersion() string {
 	if l.fetch.Updated.IsZero() || l.upgradeRuns() {
 		return ""
 	}
-	return "installed " + plain.Line(l.offer.Installed.FullVersion())
+	installed := "installed " + plain.Line(l.offer.Installed.FullVersion())
+	if l.offer.File != "" {
+		installed += ", with " + plain.Line(filepath.Base(l.offer.File))
+	}
+	return installed
 }
 
 func (l *lists) busy() string {

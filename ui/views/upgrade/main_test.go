@@ -216,7 +216,7 @@ func (s *screen) startElsewhere() {
 		s.t.Fatal(err)
 	}
 	ask := operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update}
-	if ask.Settings, err = site.UpgradeSettings(ctx, ask.Target); err != nil {
+	if ask.Settings, err = site.UpgradeSettings(ctx, ask); err != nil {
 		s.t.Fatal(err)
 	}
 	if _, r := site.StartUpgrade(ctx, ask, nil); !r.Done() {

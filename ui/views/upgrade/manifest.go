@@ -15,10 +15,42 @@ import (
 	"geodeck/ui/widget/complete"
 )
 
-// manifestImport imports a version manifest from a file, for a site without internet.
+// manifestImport takes a version manifest from a file, for a site without internet: it imports it, or lists
+// its updates, with which it goes along.
 type manifestImport struct {
 	base
-	refresh func() tea.Cmd // reads the offers afterwards
+	refresh func() tea.Cmd       // reads the offers afterwards
+	list    func(string) tea.Cmd // reads the offers with those of a file; with "" without
+}
+
+// openFile lists the updates of the file at a path, or asks for it; an empty answer lists those of the site alone.
+func (m *manifestImport) openFile(path string) tea.Cmd {
+	if strings.TrimSpace(path) == "" {
+		return views.Show(widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
+			ID: "upgrade.open-manifest", Title: "List the updates of a manifest", Action: "list",
+			Note: "The file goes with the request. Empty lists the site's offers.", Complete: complete.Files(m.Env.Folder), Then: m.listFile,
+		}))
+	}
+	return m.listFile(path)
+}
+
+func (m *manifestImport) listFile(path string) tea.Cmd {
+	if strings.TrimSpace(path) == "" {
+		return m.list("")
+	}
+	folder := m.Env.Folder
+	return m.Scope.Work("manifest", func(context.Context) func() tea.Cmd {
+		whole, err := views.ResolvePath(path, folder)
+		if err == nil {
+			_, _, err = operation.ReadManifestFile(whole)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.TellFailed("Not a version manifest", err)
+			}
+			return m.list(whole)
+		}
+	})
 }
 
 // prompt asks for the file; value is offered.

@@ -58,7 +58,7 @@ func newPicker(b base, host pickerHost) *picker {
 	p := &picker{base: b, host: host, list: rows.New[rowKey](b.Env.Theme)}
 	p.lists = lists{base: b.child(), read: p.listRead}
 	p.detail = detail{base: b.child(), pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
-	p.manifest = manifestImport{base: b.child(), refresh: p.lists.readOffers}
+	p.manifest = manifestImport{base: b.child(), refresh: p.lists.readOffers, list: p.lists.readFile}
 	p.showList()
 	return p
 }
@@ -96,6 +96,8 @@ func (p *picker) Commands() []views.Command {
 				Help: "Show what the site reports about the row, as JSON."},
 			{ID: "upgrade.import", Key: "I", Word: "import", Name: "import manifest", Argument: "file", Optional: true, Files: true, Enabled: p.noImport, With: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
+			{ID: "upgrade.open-manifest", Key: "o", Name: "open manifest", Argument: "file", Optional: true, Files: true, Enabled: p.noImport, With: p.manifest.openFile,
+				Help: "List the updates of a manifest file, which is sent along with one."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
@@ -376,7 +378,7 @@ func (p *picker) begin() tea.Cmd {
 // change returns the change to an update, at the beginning of its flow.
 func (p *picker) change(target adminapi.Update) *change {
 	return &change{
-		ask:   operation.UpgradeRequest{Target: target, Answers: upgrade.Answers{}},
+		ask:   operation.UpgradeRequest{Target: target, Answers: upgrade.Answers{}, ManifestPath: p.lists.offer.File},
 		offer: p.lists.offer, offered: p.lists.fetch.Updated, Acknowledge: widget.NewAcknowledge(),
 	}
 }

@@ -239,6 +239,23 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 	s.Hides("Nothing is offered")
 }
 
+// What a file holds is listed without an import, and the file goes along.
+func TestTheUpdatesOfAManifestFileAreListedAndBegun(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "empty-manifest")
+	s.file("manifest.dat", []byte(`{"versions": [{"id": "rel_x_9999", "name": "Next", "type": "release", "version": "12.0.0", "previousVersion": "11.5.0", `+
+		`"build": "9999", "previousReleaseBuild": "6745", "newLicensesRequired": true, "containers": []}], "signature": "x"}`))
+	s.Invoke("upgrade.open-manifest", "manifest.dat")
+	s.Shows("12.0.0.9999", "with manifest.dat")
+	s.Press("G")
+	s.Press("enter")
+	s.Shows("to 12.0.0.9999", "A new licence is needed, but no setting asks for it.")
+	s.sent("POST importManifest", 0)
+	s.Press("esc")
+	s.Invoke("upgrade.open-manifest", "none.dat")
+	s.Shows("with manifest.dat")
+}
+
 func TestAnImportThatMeetsAnExpiredSignInSaysSoAndIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "empty-manifest")

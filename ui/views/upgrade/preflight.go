@@ -146,7 +146,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 		var err error
 		status, err = site.Client.Upgrades.Status(ctx)
 		runs = err == nil && progress.Runs(status)
-	} else if offer, err := site.Offers(ctx); err != nil {
+	} else if offer, err := site.OffersWith(ctx, ask.ManifestPath); err != nil {
 		r.offerErr = err
 	} else if runs = offer.Running(); runs {
 		status = offer.Status
@@ -162,7 +162,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 		r.facts, r.settings = site.UpgradeFacts(ctx, r.offer, ask), ask.Settings
 		return
 	}
-	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target); r.settingsErr == nil {
+	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask); r.settingsErr == nil {
 		ask.Settings = r.settings
 	}
 	r.facts = site.UpgradeFacts(ctx, r.offer, ask)
@@ -181,11 +181,13 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 		}
 	}
 	c.facts, c.checked, c.offer, c.usual = r.facts, p.Env.Clock.Now(), r.offer, r.usual
+	c.ask.NoUploads = r.facts.NoUploads
 	c.compare()
 	c.facts.SendsNone = p.Env.Site.Client.ReadOnly()
 	restored := p.draft.take(r.draft)
 	if r.settingsErr == nil && c.ask.Rollback == nil {
 		c.takeSettings(r.settings)
+		c.ask.Unread = false
 	}
 	c.runChecks(p.Env.Times)
 	p.show()
@@ -307,8 +309,9 @@ func (p *preflight) advance() tea.Cmd {
 		return views.Tell(views.Info, finding.Count(c.left())+" to accept first") // until the next key that does something
 	case c.ask.Rollback != nil:
 		return p.host.open(reviewing)
-	case !c.settingsRead:
-		return views.Tell(views.Warning, views.Keys("The settings could not be read. Press {key:upgrade.check-again} to check again."))
+	case !c.settingsRead: // as it was accepted
+		c.ask.Unread = true
+		c.takeSettings(adminapi.UpgradeSettings{})
 	}
 	return p.host.open(answering)
 }

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -62,7 +63,8 @@ func (s *settings) commands() []views.Command {
 	review.Word, next.Hint = "review", func() string { return yesNo(s.onLast(), "review", "next") }
 	return slices.Concat(
 		[]views.Command{
-			{ID: "upgrade.hidden", Key: "ctrl+t", Word: "all fields", Name: "all fields", Run: s.toggleHidden,
+			{ID: "upgrade.hidden", Key: "ctrl+t", Name: "all fields", Run: s.toggleHidden,
+				Hint: func() string { return yesNo(s.all, "fewer fields", "all fields") },
 				Help: "Show rarely needed fields too, or hide them."},
 			{ID: "upgrade.review", Key: "ctrl+s", Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: s.toReview,
 				Help: "Check the settings and review the request."},
@@ -151,7 +153,13 @@ func (s *settings) makePage(page int) bool {
 	shown := s.pages[s.page]
 	s.dialog = widget.NewForm(s.Env.Theme, widget.FormOptions{
 		ID: "upgrade.settings", Title: title, Action: yesNo(s.page+1 < len(s.pages), "next page", "review"), Stay: true,
-		Build:  func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown, s.low()); return s.widgets },
+		Build: func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown, s.low()); return s.widgets },
+		Fields: func() (fields []huh.Field) {
+			for _, in := range shown {
+				fields = append(fields, in.widget)
+			}
+			return fields
+		},
 		Submit: s.nextPage,
 	})
 	s.place()
@@ -186,10 +194,21 @@ func (s *settings) toggleHidden() tea.Cmd {
 			page, nth = i, at
 		}
 	}
-	if !s.makePage(page) {
-		return s.draft.saveNow()
+	told := "The rarely needed fields are hidden."
+	if s.all {
+		hidden := 0
+		for _, in := range s.inputs {
+			if in.field.Hidden {
+				hidden++
+			}
+		}
+		told = plain.Plural(hidden, "more field") + " below."
 	}
-	return tea.Batch(s.draft.saveNow(), s.dialog.RetryAt("", nth))
+	said := tea.Batch(s.draft.saveNow(), views.Tell(views.Info, told))
+	if !s.makePage(page) {
+		return said
+	}
+	return tea.Batch(said, s.dialog.RetryAt("", nth))
 }
 
 // focused returns the input that has the keys, nil where there is none.
@@ -235,6 +254,14 @@ func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 		s.place()
 	}
 	return s.toFields(key)
+}
+
+// rested gives the fields what was typed while they waited.
+func (s *settings) rested() tea.Cmd {
+	if s.dialog == nil {
+		return nil
+	}
+	return s.dialog.Rested()
 }
 
 // update takes the other messages of the fields.
@@ -325,7 +352,9 @@ func (s *settings) toReview() tea.Cmd {
 // plan reads the files and makes the request. Nothing is sent.
 func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts) planned {
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, site.CheckFiles(ask)
-	facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
+	if !ask.Unread {
+		facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
+	}
 	p := planned{facts: facts}
 	p.request, p.err = ask.Prepare(site).Request(ctx)
 	return p

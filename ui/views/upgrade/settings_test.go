@@ -247,3 +247,45 @@ func TestTheInputIsInSightOnALowScreen(t *testing.T) {
 	s.Press("ctrl+u enter") // an error takes lines, too
 	s.Shows("A licence file is required.", "Licence file *", ">")
 }
+
+// What is typed while a folder is completed stays in its order, also where an enter follows at once.
+func TestTextTypedWhileAPathIsCompletedIsNotLost(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.file("licence-old.json", nil)
+	path := s.licence("12.0.0")
+	s.toSettings(true)
+	s.Type("lic")
+	found, rest := uitest.Run(s.Model, s.Update(uitest.Key("tab")), 1)
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	keys := []tea.KeyMsg{uitest.Key("ctrl+u")}
+	for _, letter := range path {
+		keys = append(keys, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}})
+	}
+	for _, key := range append(keys, uitest.Key("enter")) {
+		rest = append(rest, s.Update(key))
+	}
+	for _, cmd := range rest {
+		uitest.Drain(t, s.Model, cmd)
+	}
+	s.Rest()
+	s.Shows("Nothing has been sent yet", "licence.json (")
+}
+
+// On a low screen the form shows no part of a field whose label is out of sight, and says what ctrl+t has changed.
+func TestALowFormShowsWholeFieldsAndSaysHowManyThereAre(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 60, 9)
+	s.toSettings(true)
+	s.Shows("Licence file *")
+	s.Hides("yes")
+	s.Press("ctrl+s")
+	s.Shows("A licence file is required.", "Licence file *")
+	if text := s.Model.View(); strings.Contains(text, "yes") != strings.Contains(text, "Install the latest patch too") {
+		t.Errorf("an answer is shown without its question:\n%s", text)
+	}
+	s.Tells(s.Press("upgrade.hidden"), "1 more field below.")
+	s.Tells(s.Press("upgrade.hidden"), "The rarely needed fields are hidden.")
+}

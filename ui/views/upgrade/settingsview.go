@@ -44,7 +44,7 @@ func (s *settings) place() {
 	}
 	if s.dialog != nil {
 		s.placed = s.room()
-		s.dialog.SetSize(s.Width, s.placed)
+		s.dialog.Resize(s.Width, s.placed)
 	}
 }
 

@@ -98,10 +98,11 @@ func (s *start) send() tea.Cmd {
 		r := sent{again: again}
 		reports.Send(operation.UpgradeProgress{Step: operation.StepCheckAgain})
 		if ask.Accepted = r.checkAgain(ctx, site, ask, accepted); r.Err == nil && len(r.found) == 0 {
+			ask.NoUploads = r.again.facts.NoUploads
 			r.run, r.Result = site.StartUpgrade(ctx, ask, reporter(reports))
 		}
 		if errors.Is(r.Err, operation.ErrSettingsChanged) {
-			r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target)
+			r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask)
 		}
 		return views.Retry{Do: func() tea.Cmd {
 			if !s.sending || !began.Equal(s.began) {
@@ -289,6 +290,8 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.settingsChanged(r)
 	case r.WantsSignIn():
 		return s.signIn(r.Err)
+	case s.change.refuseUploads(r.Err):
+		return s.goBackTo(answering)
 	}
 	return nil
 }

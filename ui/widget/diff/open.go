@@ -167,16 +167,18 @@ func (r *Review) accept() tea.Cmd {
 	key, _ := r.list.Key()
 	return r.accepted.Press(*r.asks, f, key == r.seen, func() tea.Cmd {
 		if r.revision++; r.accepted.Has(f) {
-			r.goToOpen(1)
+			r.goToFinding(1)
 		}
 		return nil
 	})
 }
 
-// goToOpen moves the cursor to the next finding that is left, with -1 to the one before it, round the
+// goToFinding moves the cursor to the next finding that blocks or is left, with -1 to the one before it, round the
 // ends.
-func (r *Review) goToOpen(by int) {
-	r.goTo(by, func(row *item) bool { return row.key.part == openRow && !r.accepted.Has(*row.finding) })
+func (r *Review) goToFinding(by int) {
+	r.goTo(by, func(row *item) bool {
+		return row.key.part == openRow && !r.accepted.Has(*row.finding) || row.key.part == findingRow && row.finding.Blocks()
+	})
 }
 
 // causeOf is the row of the change that a finding is about; -1 where none is.

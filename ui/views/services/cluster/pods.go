@@ -84,7 +84,7 @@ func (p *Pods) FollowEdit(edit editing.Edit, moves []editing.Move) (*Following, 
 	for _, move := range moves {
 		if id := move.After.DeploymentID; id != "" {
 			ids = append(ids, id)
-			nowhere[id] = move.To.None()
+			nowhere[id] = move.To.Stuck()
 		}
 	}
 	if edit.Part == editing.Definition {

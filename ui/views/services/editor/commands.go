@@ -28,10 +28,15 @@ func BackRow(hint func() string, shown func() bool, run func() tea.Cmd) views.Co
 // Commands lists every row of the tab, those of its widget among them, the most wanted first.
 func (t *Tab) Commands() []views.Command { return t.table }
 
+var hiddenFooter = []string{"services.open-file", "services.next-section", "services.read-again", "services.back"}
+
 // Footer lists the rows of the footer.
 func (t *Tab) Footer() []string {
-	if t.page.shown() {
+	switch {
+	case t.page.shown():
 		return offerFooter
+	case t.hidden():
+		return hiddenFooter
 	}
 	return t.edit.widget.Footer()
 }
@@ -65,6 +70,9 @@ func (t *Tab) rows() []views.Command {
 		views.Command{ID: "services.discard", Key: "X", Hint: t.discardHint, Name: "discard changes",
 			Group: group, Enabled: t.notDiscardable, Run: t.askDiscard,
 			Help: "Discard your changes, or only a broken text. Asks first."},
+		views.Command{ID: "services.open-file", Key: "o", Word: "open file", Name: "open a file in its place", Argument: "file", Optional: true, Files: true,
+			Group: group, Shown: t.hidden, With: t.openFile,
+			Help: "Edit what a file has, where the site does not show it. Sends nothing."},
 		refresh,
 	))
 	return slices.Concat(own[:4], views.When(t.Editing, views.Then(e.widget.Commands(), e.changed)), own[4:],

@@ -76,8 +76,8 @@ func (d *Drafts) Unsaved() (editing.Target, bool) {
 func (d *Drafts) Sent(edit editing.Edit, now *document.Document) tea.Cmd {
 	s := d.savers[edit.Target.String()]
 	switch {
-	case s == nil || s.want == nil:
-		return nil
+	case s == nil || s.want == nil: // that of a program which has ended goes with what was sent
+		return d.Load()
 	case s.want.Edited == edit.Edited.Text():
 		return d.Save(edit.Target, nil)
 	case edit.Base == nil || s.want.Base != edit.Base.Text():

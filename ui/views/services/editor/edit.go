@@ -26,6 +26,7 @@ type edit struct {
 	typing  *typing
 	opened  func() tea.Cmd     // what follows once a document was opened, and each change of it
 	now     *document.Document // as the site had it when it was read last; nil before
+	unread  *editing.Unread    // why that is from a file, and not from the site; nil where it was read
 	unfit   error              // why what the site has cannot be edited; nil where it can
 	noticed int                // the revision of the widget that was saved last
 	broken  *broken            // a broken text from $EDITOR

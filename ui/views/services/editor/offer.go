@@ -100,8 +100,9 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 }
 
 // find returns the draft to offer: the one held in memory, else the first on disk that
-// changes anything at the site, or in another draft; nil for none.
-func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
+// changes anything at the site, or in another draft; nil for none. It discards those that programs which have ended
+// have left and that change nothing, and reports whether there was one.
+func (f finder) find(now *document.Document, held *operation.EditDraft) (found *offer, discarded bool) {
 	kept, err := f.site.Memory.SavedEdits(f.target)
 	if held != nil {
 		own := operation.SavedEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
@@ -109,12 +110,12 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 		kept = slices.Insert(kept, 0, own)
 	}
 	if err != nil {
-		return &offer{err: err}
+		return &offer{err: err}, false
 	}
 	for i, k := range kept {
 		if k.Err == nil && k.Edit.Edited == now.Text() && k.Edit.Typed == nil && !k.Outside { // a text may take a draft back
 			if k.Liveness == journal.Ended { // nothing is lost with it
-				_ = f.site.Memory.Journal.DiscardDraft(k.Draft)
+				discarded = f.site.Memory.Journal.DiscardDraft(k.Draft) == nil || discarded
 			}
 			continue
 		}
@@ -126,9 +127,9 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 			}
 			o.rival = journal.Holder(drafts)
 		}
-		return o
+		return o, discarded
 	}
-	return nil
+	return nil, discarded
 }
 
 // holdsChanges reports whether the draft has changes from before its broken text.

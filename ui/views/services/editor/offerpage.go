@@ -127,7 +127,7 @@ func (p *offerPage) next() tea.Cmd {
 func (p *offerPage) find(fits func(*offer) bool) tea.Cmd {
 	find, now := p.edit.finder(), p.edit.now
 	return p.edit.run.do("find", func() func() tea.Cmd {
-		found := find.find(now, nil)
+		found, _ := find.find(now, nil)
 		if found != nil && !fits(found) {
 			found = nil
 		}

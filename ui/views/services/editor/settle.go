@@ -45,8 +45,11 @@ func (t *Tab) Settle(sent editing.Edit, now *document.Document) tea.Cmd {
 			if e.widget.Document() != was {
 				return t.Settle(sent, now) // it was edited meanwhile
 			}
-			e.now = now
-			t.source.Updated = t.Env.Clock.Now()
+			if e.now = now; e.unread == nil {
+				t.source.Updated = t.Env.Clock.Now()
+			} else {
+				e.unread = &editing.Unread{Err: e.unread.Err, File: "what was sent last"}
+			}
 			if e.differs() && (beside && !moved || e.broken != nil) || t.page.shown() {
 				return nil
 			}

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 )
 
@@ -57,6 +58,8 @@ func (s *source) unread() []string {
 		return []string{"Not signed in: the " + s.name + " could not be read.", "", views.Keys("Press {key:services.refresh} to refresh.")}
 	case errors.Is(s.Err, adminapi.KindVersionTooOld):
 		return []string{views.Sentence(s.Err.Error())}
+	case editing.Unreadable(s.Err):
+		return append(s.NotRead(), "", "The site does not show the "+s.name+views.Keys(". {key:services.open-file} opens a file to edit in its place."))
 	case s.Err != nil, s.Unreachable != nil:
 		return s.NotRead()
 	}

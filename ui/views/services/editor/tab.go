@@ -129,10 +129,17 @@ func (t *Tab) read() func(context.Context) (then func() tea.Cmd, err error) {
 		}
 		open := prepared(find.widget, read.Document, read.Document)
 		var found *offer
+		var discarded bool
 		if first {
-			found = find.find(read.Document, held)
+			found, discarded = find.find(read.Document, held)
 		}
-		return func() tea.Cmd { return t.loaded(open, found) }, nil
+		return func() tea.Cmd {
+			loaded := t.loaded(open, found, nil)
+			if !discarded {
+				return loaded
+			}
+			return tea.Batch(loaded, t.edit.drafts.Load(), views.Tell(views.Info, "The site has all of this draft; it is set aside."))
+		}, nil
 	}
 }
 
@@ -145,13 +152,15 @@ func (t *Tab) refresh() tea.Cmd {
 	return tea.Batch(t.source.load(), t.FindHolder(), look())
 }
 
-// loaded takes what the site has, and the draft of it where there is one.
-func (t *Tab) loaded(open opening, found *offer) tea.Cmd {
+// loaded takes what the site has, or a file that stands for it, and the draft of it where there is one.
+func (t *Tab) loaded(open opening, found *offer, unread *editing.Unread) tea.Cmd {
 	e := t.edit
 	if e.left {
 		return nil
 	}
-	t.source.Succeeded(t.Env.Clock.Now())
+	if e.unread = unread; unread == nil {
+		t.source.Succeeded(t.Env.Clock.Now())
+	}
 	now := open.base
 	switch {
 	case e.now == nil && found != nil && found.resumes(e.saver.here):
@@ -355,7 +364,7 @@ func (t *Tab) compare() tea.Cmd {
 // review starts the review of an edited document.
 func (t *Tab) review(edited *document.Document) tea.Cmd {
 	return t.host.Review(editing.Edit{Target: t.Target, Base: t.edit.widget.Base(), Edited: edited,
-		Why: "an edit"}, t.edit.now)
+		Why: "an edit", Unread: t.edit.unread}, t.edit.now)
 }
 
 // Back goes one step out inside, and reports whether there was one.

@@ -103,7 +103,7 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 	line(k.Glyphs.Warn, "cannot take it", k.Warn, refused...)
 	line(k.Glyphs.Skipped, "sent before", k.Muted, sent...)
 	line(k.Glyphs.Skipped, "shares its pods", k.Muted, shared...)
-	line(k.Glyphs.Skipped, "has it already", k.Muted, unchanged...)
+	line(k.Glyphs.Skipped, "has this already", k.Muted, unchanged...)
 }
 
 // writeEnding writes how an edit ended, and what follows from that.

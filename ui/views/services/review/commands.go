@@ -17,10 +17,10 @@ import (
 
 // The rows of the footer: of a review, and of one in which findings are left to accept.
 var (
-	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.respell", "services.many", "services.request", "services.plan", "services.back",
+	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.respell", "services.many", "services.request", "services.sync", "services.plan", "services.back",
 		"diff.accept", "diff.open", diff.Copy, rows.Filter}
 	acceptFooter = []string{rows.Up, rows.Down, "diff.accept", "services.respell", "diff.next-open", "diff.open",
-		"services.many", "services.request", "services.plan", "services.back", diff.Copy, rows.Filter}
+		"services.many", "services.request", "services.sync", "services.plan", "services.back", diff.Copy, rows.Filter}
 )
 
 // Footer lists the rows of the footer.
@@ -42,6 +42,9 @@ func (m *Model) rows() []views.Command {
 		{ID: "services.request", Key: "v", Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: m.toggleRequests,
 			Enabled: views.Only(func() bool { return m.requests != nil || m.Sendable() > 0 }, "No changes, so there is no request."),
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
+		{ID: "services.sync", Key: "space", Hint: views.HintIf(func() bool { return m.showsRequests }, "job or not"), Name: "switch job or answer at the end",
+			Group: plan.Group, Shown: func() bool { return m.showsRequests }, Run: m.switchSync,
+			Help: "Have the site run a job, or answer at the end of the edit. Sends nothing."},
 		{ID: "services.plan", Key: "x", Word: "save review", Name: "save review", Group: plan.Group, Run: m.saveReview,
 			Help: "Save the review, its request and a plan for commands to files. Nothing is sent."},
 		{ID: "services.respell", Key: "m", Hint: views.HintIf(m.suggests, "take suggestion"),

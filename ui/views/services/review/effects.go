@@ -60,7 +60,10 @@ func (d effects) writeMoves(p *rows.Page, e batching.PlannedEdit, most, lines in
 	k, moves := d.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
-		if move.None() {
+		switch {
+		case move.To.Makeable:
+			glyph, ink = k.Weight(finding.Caution)
+		case move.None():
 			glyph, ink = k.Glyphs.Alert, k.Fail
 		}
 		name := move.After.DeploymentType

@@ -107,7 +107,11 @@ func (m *Model) aboveReview() (lines []string) {
 		case len(same) > 0:
 			add(rows.StatusSkipped, plain.Listed(same, 1, "", " and ")+": same pods as "+plain.Line(e.Service.Path()))
 		case e.Unchanged() && e.With == "" && e.Sent == nil:
-			add(rows.StatusSkipped, plain.Line(e.Service.Path())+" has it already")
+			status := rows.StatusSkipped
+			if e.NotBack {
+				status = rows.StatusWarning
+			}
+			add(status, plain.Line(e.Service.Path())+" "+e.Has())
 		}
 	}
 	if left > 0 {

@@ -182,6 +182,12 @@ func (m *Model) serviceLines() (lines []string) {
 // stands above it.
 func (m *Model) whenSent() string {
 	text := "The current " + m.First().Part.String() + " is saved in History first."
+	switch unread := m.First().Unread; {
+	case unread.Blank():
+		text = "The current " + m.First().Part.String() + " was not read, so it is not saved."
+	case unread != nil:
+		text = "The base is saved in History first, not what the site has."
+	}
 	if m.Several && m.Sendable() > 1 {
 		text = "Each current " + m.First().Part.String() + " is saved in History first. Stops at the first failure."
 	}

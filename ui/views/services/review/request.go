@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -35,6 +36,22 @@ func (m *Model) toggleRequests() tea.Cmd {
 	m.showsRequests = !m.showsRequests
 	m.lay()
 	return nil
+}
+
+// switchSync has the site answer at the end of the edits, or run them in jobs.
+func (m *Model) switchSync() tea.Cmd {
+	sync := m.First().Part == editing.Definition // as is usual for the part is the other
+	if was := m.First().Sync; was != nil {
+		sync = !*was
+	}
+	for i := range m.Edits {
+		m.Edits[i].Sync = &sync
+	}
+	text := "The site runs a job, which is followed."
+	if sync {
+		text = "The site answers at the end, after " + adminapi.FormatDuration(adminapi.SyncTime) + " at most."
+	}
+	return tea.Batch(m.readRequests(true), views.Tell(views.Info, text))
 }
 
 // lacksPast reports whether who edited the one service last can be read for what explains the

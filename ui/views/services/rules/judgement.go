@@ -158,6 +158,9 @@ func (s *state) countLine(width int) string {
 		text = "No node list"
 	case s.judged.cluster == 0:
 		text = plain.Plural(len(s.cluster.nodes), "node")
+	case found.Makeable:
+		sign, ink = k.Weight(finding.Caution)
+		sign += " "
 	case found.None():
 		sign, ink = k.Glyphs.Alert+" ", k.Fail
 	default:

@@ -1,0 +1,49 @@
+package operation_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
+)
+
+// Where a site shows nothing of what is edited, nothing goes out before unread is accepted. The base is saved,
+// and after a lost answer the outcome stays unknown: no look shows more.
+func TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "contract-only")
+	base := operationtest.Parsed(t, `{"serviceName":"SampleWorldCities","type":"MapServer","maxIdleTime":1800}`)
+	edited, err := base.SetValue(operationtest.Idle, "900")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: edited}
+	edit = edit.WithoutReading(adminapi.KindNotFound, "base.json")
+	if _, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent {
+		t.Fatal("unread was not accepted:", outcome, err)
+	}
+	edit.Accepted.Words = []string{"unread"}
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	old, err := p.Memory.ReadBackup(edit.Target, applied.Backup.ID)
+	if !result.Done() || applied.ReadBackErr == nil || err != nil || old.Text() != base.Text() {
+		t.Errorf("%s, read back: %v; saved: %v", result.Text(), applied.ReadBackErr, err)
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/edit") {
+			operationtest.HangUp(w)
+			return
+		}
+		pass()
+	})
+	applied, result = p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	step, err := applied.Search.Next(t.Context())
+	if err != nil || !step.Done || step.Value.Outcome != adminapi.OutcomeUnknown || !strings.Contains(step.Value.How, "look at the service itself") {
+		t.Errorf("%+v, %v", step, err)
+	}
+}
