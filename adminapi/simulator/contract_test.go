@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
@@ -122,25 +121,6 @@ func TestTheClientKnowsWhoMayWhat(t *testing.T) {
 			if refused := errors.Is(err, adminapi.KindPrivilege); refused == self.May(of.needs) || refused && refusal.Privilege != of.needs.String() {
 				t.Errorf("%s of %s: may %v, %v", name, user.Username, self.May(of.needs), err)
 			}
-		}
-	}
-}
-
-// What a site of nothing else answers leads on: to a job, to a report, and to the log of upgrades.
-func TestASiteOfTheContractAnswersWhereItsLinksLead(t *testing.T) {
-	t.Parallel()
-	s := open(t, "contract-only", "operator")
-	run := func(async string) reply {
-		return s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", async)
-	}
-	job := run("true").text("jobid")
-	s.clock.Advance(10 * time.Minute)
-	linked := s.waitFor(10*time.Minute, func() reply { return run("false") })
-	_, report, _ := strings.Cut(linked.text("statusURL"), "/admin")
-	for _, line := range simtest.Contract("resource") {
-		path := map[string]string{"jobs/{id}": "/jobs/" + job, "healthCheck/reports/{id}": report, "system/upgrades": "/system/upgrades"}[line.Name]
-		if got := s.post(path); path == "" || got.status != http.StatusOK {
-			t.Errorf("%s: POST %s: HTTP %d: %s", line.Name, path, got.status, got.body)
 		}
 	}
 }
