@@ -244,7 +244,12 @@ func TestTheUnfinishedWorkKeepsDaysWholeAndSaysHowToGiveUp(t *testing.T) {
 		if text := ansi.Strip(d.model.View()); strings.Contains(text, "-\n") || regexp.MustCompile(`\d-\s*\n`).MatchString(text) {
 			t.Errorf("a day is broken at %d cells:\n%s", width, text)
 		}
-		d.keys("esc")
+		d.keys("?")
+		d.see("Goes on with the entry under the cursor.")
+		d.see("Closes the list")
+		d.gone("field")
+		d.gone("multiple-choice")
+		d.keys("esc esc")
 	}
 }
 

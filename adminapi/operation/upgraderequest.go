@@ -199,12 +199,18 @@ func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 	if err != nil || report == nil {
 		return upgrade.LastReport{}, err
 	}
-	verdict, count := health.Overall(*report), health.CountReport(*report)
-	return upgrade.LastReport{
+	verdict := health.Overall(*report)
+	last := upgrade.LastReport{
 		Found: true, ID: report.ID, Name: report.Name,
 		Verdict: verdict.String(), Good: verdict.Good(), Bad: verdict.Bad(), Ended: report.EndTime,
-		Failed: count[health.Failed], Tests: count.Total(),
-	}, nil
+		Tests: health.CountReport(*report).Total(),
+	}
+	for e := range health.All(*report) {
+		if e.Verdict == health.Failed {
+			last.Failed = append(last.Failed, e.Test.Name)
+		}
+	}
+	return last, nil
 }
 
 // completedBackups fetches the completed backups of all stores.

@@ -213,8 +213,8 @@ func TestChecks(t *testing.T) {
 func TestAGraveWarningIsAcceptedByAWordOfItsOwn(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
-	f.Report.Value = upgrade.LastReport{Found: true, Name: "nightly", Verdict: "failed", Bad: true, Failed: 2, Tests: 13}
-	if c := check(t, f, upgrade.CheckHealth); c.Strength != finding.Danger || c.Accept != "failed-health" || c.Text != "The last report failed, 2 of 13 tests: nightly." {
+	f.Report.Value = upgrade.LastReport{Found: true, Name: "nightly", Verdict: "failed", Bad: true, Failed: []string{"pods_ready", "disk\x1b[31m_space", "queue", "lag"}, Tests: 13}
+	if c := check(t, f, upgrade.CheckHealth); c.Strength != finding.Danger || c.Accept != "failed-health" || c.Text != "The last report failed, 4 of 13 tests: nightly. Failed: pods_ready, disk_space and 2 more." {
 		t.Errorf("%+v", c)
 	}
 	f.Report.Value = upgrade.LastReport{}
@@ -480,7 +480,7 @@ func TestAnAcceptedCheckIsTheSameWhileOnlyItsAgeGrows(t *testing.T) {
 	is := ready(t)
 	is.Report.Value.Ended, is.Backup.Value.Ended, is.ClockAhead.Value = ago(50*time.Hour), ago(50*time.Hour), -190*time.Second
 	failed := ready(t)
-	failed.Report.Value = upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "failed", Bad: true, Failed: 2, Tests: 40}
+	failed.Report.Value = upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "failed", Bad: true, Failed: []string{"a", "b"}, Tests: 40}
 	for id, c := range map[string]struct {
 		facts   upgrade.Facts
 		changes func(*upgrade.Facts)
@@ -492,7 +492,7 @@ func TestAnAcceptedCheckIsTheSameWhileOnlyItsAgeGrows(t *testing.T) {
 		"backup another":    {is, func(f *upgrade.Facts) { f.Backup.Value.Name = "b2" }, false},
 		"clock":             {is, func(f *upgrade.Facts) { f.ClockAhead.Value -= 2 * time.Second }, true},
 		"clock much more":   {is, func(f *upgrade.Facts) { f.ClockAhead.Value *= 10 }, false},
-		"health more fail":  {failed, func(f *upgrade.Facts) { f.Report.Value.Failed = 5 }, false},
+		"health more fail":  {failed, func(f *upgrade.Facts) { f.Report.Value.Failed = []string{"a", "c"} }, false},
 		"health same name":  {failed, func(f *upgrade.Facts) { f.Report.Value.ID = "r2" }, false},
 		"health still fail": {failed, func(f *upgrade.Facts) { f.Now += 1000 }, true},
 	} {

@@ -105,10 +105,10 @@ type LastReport struct {
 	Found   bool // false where the site has none
 	ID      string
 	Name    string
-	Verdict string // in the words of package health, such as "passed"
-	Good    bool   // as health.Verdict.Good
-	Bad     bool   // as health.Verdict.Bad
-	Failed  int    // tests that did not pass
+	Verdict string   // in the words of package health, such as "passed"
+	Good    bool     // as health.Verdict.Good
+	Bad     bool     // as health.Verdict.Bad
+	Failed  []string // the names of the tests that failed
 	Tests   int
 	Ended   adminapi.Millis
 }

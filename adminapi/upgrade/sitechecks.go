@@ -144,7 +144,7 @@ func checkHealth(f Facts) finding.Finding {
 		if r.Bad {
 			gate = "failed health"
 		}
-		check := f.finds(gate, "Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
+		check := f.finds(gate, "Read the report and fix what failed, or run it again.", "The last report %s%s: %s.%s", ended, failedOf(r), nameOrID(r.Name, r.ID), failedTests(r))
 		check.Same = r.ID + " " + check.Text // in another one other tests may have failed
 		return check
 	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < max(progress.LastRun(f.Status.Value).Last, f.FailedBy):
@@ -157,12 +157,24 @@ func checkHealth(f Facts) finding.Finding {
 	}
 }
 
-// failedOf counts the tests of a report that did not pass, where there are any.
+// failedOf counts the tests of a report that failed, where there are any.
 func failedOf(r LastReport) string {
-	if r.Failed == 0 {
+	if len(r.Failed) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d of %s", r.Failed, plain.Plural(r.Tests, "test"))
+	return fmt.Sprintf(", %d of %s", len(r.Failed), plain.Plural(r.Tests, "test"))
+}
+
+// failedTests names the first of them.
+func failedTests(r LastReport) string {
+	var names []string
+	for _, name := range r.Failed {
+		names = append(names, short(name))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " Failed: " + plain.Listed(names, 2, ", ", " and ") + "."
 }
 
 func checkBackup(f Facts) finding.Finding {

@@ -15,6 +15,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/complete"
+	"geodeck/ui/widget/rows"
 )
 
 // FormOptions say what a [Form] asks for and what follows.
@@ -45,6 +46,8 @@ type FormOptions struct {
 	Cancel tea.Cmd
 	// Copy is of what Submit sends, by the bound values; nil where it sends nothing.
 	Copy *views.Copies
+
+	list bool // it is made by [NewList]
 }
 
 // Form is a huh form as a dialog: errors and keys are drawn by the dashboard,
@@ -357,10 +360,24 @@ func (f *Form) keyed() []views.Command {
 	if f.form == nil || f.busy != "" {
 		return nil
 	}
-	if inList, filtering := f.inList(); inList && !filtering {
-		return f.commands(tea.KeyMsg{})
+	switch inList, filtering := f.inList(); {
+	case !inList || filtering:
+		return nil
+	case f.options.list:
+		return listKeys()
 	}
-	return nil
+	return f.commands(tea.KeyMsg{})
+}
+
+// listKeys are the rows of the help of a form that is one list.
+func listKeys() []views.Command {
+	huhs := FormKeys().Select
+	return views.Grouped("List", []views.Command{
+		{ID: "form.next", Key: "enter", Help: "Goes on with the entry under the cursor."},
+		{ID: leaveID, Key: "esc q", Help: "Closes the list; nothing is sent."},
+		{ID: "form.choose", Key: views.JoinKeys(huhs.Up.Keys()[0], huhs.Down.Keys()[0]), Help: "Moves to another entry."},
+		{ID: rows.Filter, Key: views.JoinKeys(huhs.Filter.Keys()...), Help: "Shows only entries with a text."},
+	})
 }
 
 // chooses reports whether a key is for a list.
@@ -505,7 +522,7 @@ func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chose
 
 // NewList returns the form of [Choose].
 func NewList(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) *Form {
-	o.Submit = func() tea.Cmd { return then(chosen) }
+	o.Submit, o.list = func() tea.Cmd { return then(chosen) }, true
 	f := NewForm(t, o)
 	f.options.Build = func() *huh.Form {
 		lines := make([]string, len(choices))

@@ -134,6 +134,15 @@ func (m *Model) Restarts(service adminapi.ServiceRef) {
 	m.states.noteEdit(service.Path(), explain.RestartAfter(adminapi.MillisOf(m.Env.Times.Site().Now())))
 }
 
+// Correct shows the editor of a part of the open service, at a value.
+func (m *Model) Correct(of editing.Target, at document.Path) tea.Cmd {
+	tab := m.editor(of)
+	if tab == nil {
+		return nil
+	}
+	return tea.Batch(m.open.show(partTab(of.Part)), tab.GoTo(at))
+}
+
 // Rebased takes over an edit that was brought onto what the site has; undo leads back to before.
 func (m *Model) Rebased(edit editing.Edit, before *document.Document) tea.Cmd {
 	if tab := m.editor(edit.Target); tab != nil {

@@ -120,6 +120,39 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 	s.sent(0)
 }
 
+// onLine fails unless the cursor is on a line with a text.
+func (s *screen) onLine(text string) {
+	s.t.Helper()
+	if _, line, _ := strings.Cut(ansi.Strip(s.View()), "› "); !strings.Contains(strings.Split(line, "\n")[0], text) {
+		s.t.Errorf("the cursor is not on %q:\n%s", text, ansi.Strip(s.View()))
+	}
+}
+
+// Whoever reads that a rule is broken wants to be at its value, not at the first line.
+func TestEnterOnABrokenRuleOpensItsLineInTheEditor(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("minInstancesPerNode", "9")
+	s.Invoke("jsonedit.go", "provider")
+	s.Press("services.write esc")
+	s.onLine("provider")
+	s.Press("services.write diff.next-open")
+	if hint := s.hint("diff.open"); hint != "correct it" {
+		t.Errorf("enter does %q", hint)
+	}
+	s.Press("enter")
+	s.Hides("review")
+	s.onLine("minInstancesPerNode")
+}
+
+func TestEnterOnABrokenRuleOfPlacementOpensItsRow(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.editor(`subst 's/"In"/"Within"/' "$1"`)
+	s.Press("services.editor services.write diff.next-open enter")
+	s.Hides("review")
+	s.onLine("Within")
+}
+
 func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")

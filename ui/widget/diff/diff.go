@@ -38,6 +38,8 @@ type Review struct {
 	AboutBeside  bool          // whether that stands beside the review
 	// Below explains the plan in as many lines of a width as stay empty below the rows; nil for nothing.
 	Below func(width, height int) []string
+	// Correct opens the edited document at the value with a broken rule; nil where that is not open.
+	Correct func(document.Path) tea.Cmd
 
 	asks     *views.Base // what findings are accepted with; nil where the review is only read
 	accepted widget.Acknowledge
@@ -150,7 +152,7 @@ func (r *Review) rows() []views.Command {
 			Help: "Go to the previous finding that blocks, or is left to accept."},
 	})), views.Grouped("Review", []views.Command{
 		{ID: "diff.open", Key: "enter", Hint: r.openHint, Name: "open or go to", Shown: r.Opens, Run: r.enter,
-			Help: "Open or fold a long value; on a finding, go to its change."},
+			Help: "Open or fold a long value; on a finding, go to its change or value."},
 		{ID: "diff.next-change", Key: "}", Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
 		{ID: "diff.previous-change", Key: "{", Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
@@ -176,8 +178,10 @@ func (r *Review) parent() bool { return r.list.Len() > 0 && !r.list.Leaf() }
 
 // openHint says what enter does on the row under the cursor.
 func (r *Review) openHint() string {
-	switch {
-	case r.found() != nil:
+	switch f := r.found(); {
+	case r.corrects(f):
+		return "correct it"
+	case f != nil:
 		return "go to it"
 	case r.parent() && !r.list.Folded():
 		return "fold"
@@ -185,11 +189,18 @@ func (r *Review) openHint() string {
 	return "open"
 }
 
-// enter goes to the change that a finding is about, and folds or unfolds anything else.
+// corrects reports whether enter on a finding opens what has to be corrected.
+func (r *Review) corrects(f *finding.Finding) bool { return f != nil && f.Blocks() && r.Correct != nil }
+
+// enter opens what breaks a rule where it is edited, goes to the change that another finding is about, and folds or
+// unfolds anything else.
 func (r *Review) enter() tea.Cmd {
-	if r.found() == nil {
+	switch f := r.found(); {
+	case f == nil:
 		r.list.Toggle()
 		return nil
+	case r.corrects(f):
+		return r.Correct(document.Path(f.At.Path))
 	}
 	i, _ := r.list.Selected()
 	if to := r.tree.causeOf(i); to >= 0 {

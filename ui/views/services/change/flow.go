@@ -41,6 +41,8 @@ type Host interface {
 	Restarts(adminapi.ServiceRef)
 	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
 	Rebased(edit editing.Edit, before *document.Document) tea.Cmd
+	// Correct shows the editor of a part of the open service, at a value.
+	Correct(of editing.Target, at document.Path) tea.Cmd
 	// Follow shows how an edit of the open service goes on whose end an earlier program did not see.
 	Follow(adminapi.ServiceRef) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
@@ -114,7 +116,7 @@ func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts,
 }
 
 func (f *Flow) newReview() *review.Model {
-	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Handlers{Send: f.send, ForAll: f.planMarked, Respelled: f.respelled})
+	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Handlers{Send: f.send, ForAll: f.planMarked, Respelled: f.respelled, Correct: f.correct})
 }
 
 func (f *Flow) newResult(of result.End) *result.Model {
@@ -232,6 +234,11 @@ func (f *Flow) respelled(edit editing.Edit) tea.Cmd {
 	kept := f.host.Rebased(edit, f.plan.First().Edited)
 	f.show(stepCheck)
 	return tea.Batch(kept, f.planner.one(edit))
+}
+
+// correct goes back to the editor, at the value with a broken rule.
+func (f *Flow) correct(at document.Path) tea.Cmd {
+	return tea.Batch(f.close(), f.host.Correct(f.Target(), at))
 }
 
 // wasMerged reports whether an edit is based on what the site had at the last merge.

@@ -42,9 +42,12 @@ type host struct {
 	several   bool // it was closed to the list
 }
 
-func (h *host) NoChanges() string                    { return h.noChanges }
-func (h *host) Restarts(adminapi.ServiceRef)         {}
-func (h *host) Follow(adminapi.ServiceRef) tea.Cmd   { return nil }
+func (h *host) NoChanges() string                  { return h.noChanges }
+func (h *host) Restarts(adminapi.ServiceRef)       {}
+func (h *host) Follow(adminapi.ServiceRef) tea.Cmd { return nil }
+func (h *host) Correct(editing.Target, document.Path) tea.Cmd {
+	return nil
+}
 func (h *host) Marked() []adminapi.ServiceRef        { return slices.Clone(h.marked) }
 func (h *host) MarkOnly(left []adminapi.ServiceRef)  { h.marked = left }
 func (h *host) Batch() bool                          { return false }

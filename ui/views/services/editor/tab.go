@@ -367,6 +367,14 @@ func (t *Tab) review(edited *document.Document) tea.Cmd {
 		Why: "an edit", Unread: t.edit.unread}, t.edit.now)
 }
 
+// GoTo puts the cursor on the value at a path, or on what it would be in.
+func (t *Tab) GoTo(at document.Path) tea.Cmd {
+	if !t.Editing() {
+		return nil
+	}
+	return t.edit.widget.GoTo(at)
+}
+
 // Back goes one step out inside, and reports whether there was one.
 func (t *Tab) Back() bool { return t.page.closePreview() || t.Editing() && t.edit.widget.Back() }
 

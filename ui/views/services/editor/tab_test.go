@@ -38,6 +38,7 @@ func (s *sheet) Document() *document.Document { return s.doc }
 func (s *sheet) Base() *document.Document     { return s.base }
 func (s *sheet) Revision() int                { return s.revision }
 func (s *sheet) Path() document.Path          { return "" }
+func (s *sheet) GoTo(document.Path) tea.Cmd   { return nil }
 func (s *sheet) Steps() any                   { return nil }
 func (s *sheet) Recall(any)                   {}
 func (s *sheet) CapturesText() bool           { return false }

@@ -29,6 +29,8 @@ type Widget interface {
 	Revision() int
 	// Path leads to what is under the cursor.
 	Path() document.Path
+	// GoTo puts the cursor on the value at a path, or on what it would be in.
+	GoTo(document.Path) tea.Cmd
 	CapturesText() bool
 	// Filtering reports whether it is a filter or a search that is typed.
 	Filtering() bool

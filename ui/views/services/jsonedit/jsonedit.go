@@ -103,6 +103,16 @@ func (e *Editor) Revision() int { return e.revision }
 // Path returns the path of the value under the cursor.
 func (e *Editor) Path() document.Path { return e.tree.path() }
 
+// GoTo puts the cursor on the value at a path, or on the nearest around where it would be.
+func (e *Editor) GoTo(path document.Path) tea.Cmd {
+	shown := e.tree.lines
+	e.work(0, func() func() {
+		line, _ := shown.near(path)
+		return func() { e.tree.goTo(line) }
+	})
+	return e.follow()
+}
+
 // CapturesText reports whether typed keys are text at present: a value that is edited,
 // a filter.
 func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.Filtering() }

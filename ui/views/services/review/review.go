@@ -62,6 +62,8 @@ type Handlers struct {
 	ForAll func() tea.Cmd
 	// Respelled plans the change anew, with another name of a key.
 	Respelled func(editing.Edit) tea.Cmd
+	// Correct ends the review in the editor of the change, at the value with a broken rule.
+	Correct func(document.Path) tea.Cmd
 }
 
 // Merge says what others changed at the site before the review.
@@ -115,6 +117,9 @@ func (m *Model) Set(of plan.Plan, after Merge) tea.Cmd {
 	m.Reopen()
 	if of.First().Part == editing.Placement {
 		m.diff.AboutService = m.effects().aboutService
+	}
+	if m.diff.Correct = nil; !m.Several && !m.Restores() && m.host.Opened(of.First().Service) {
+		m.diff.Correct = m.handlers.Correct
 	}
 	m.diff.Set(m.reviews()...)
 	m.lay()

@@ -105,6 +105,20 @@ func (b *Builder) Recall(of any) {
 // Path leads to what is under the cursor.
 func (b *Builder) Path() document.Path { return b.draft.policy.PathOf(b.tree.cursor().at) }
 
+// GoTo puts the cursor on the innermost row that a path lies in.
+func (b *Builder) GoTo(path document.Path) tea.Cmd {
+	to, within := b.tree.cursor(), document.Whole
+	for _, row := range b.tree.table.rows {
+		if of := b.draft.policy.PathOf(row.key.at); path.Within(of) && len(of) > len(within) {
+			to, within = row.key, of
+		}
+	}
+	b.inside = false
+	b.tree.goTo(to)
+	b.arrange()
+	return nil
+}
+
 // Item returns the index of the deployment under the cursor.
 func (b *Builder) Item() int { return b.tree.cursor().at.Item }
 
