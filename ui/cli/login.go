@@ -252,7 +252,13 @@ type signedInJSON struct {
 }
 
 func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ string) error {
-	if _, err := site.Client.Root(ctx); err != nil { // also sites that do not say who it is
+	_, err := site.Client.Root(ctx) // also sites that do not say who it is
+	if errors.Is(err, adminapi.KindNotFound) {
+		if _, other := site.Client.Upgrades.Status(ctx); other == nil || errors.Is(other, adminapi.KindSignIn) {
+			err = other // a site without a root
+		}
+	}
+	if err != nil {
 		return err
 	}
 	self, err := site.Client.Session.Self(ctx)
