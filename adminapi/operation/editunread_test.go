@@ -1,11 +1,13 @@
 package operation_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 )
@@ -45,5 +47,25 @@ func TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed(t *testing.
 	step, err := applied.Search.Next(t.Context())
 	if err != nil || !step.Done || step.Value.Outcome != adminapi.OutcomeUnknown || !strings.Contains(step.Value.How, "look at the service itself") {
 		t.Errorf("%+v, %v", step, err)
+	}
+}
+
+// Rules are answered at their end in any case: who asks for that with --sync gets the same search, which knows a refusal.
+func TestRulesThatTheSiteRefusesAreRefusedHoweverTheirAnswerWasChosen(t *testing.T) {
+	t.Parallel()
+	chosen := true
+	for _, sync := range []*bool{nil, &chosen} {
+		p := operationtest.WithJournal(t, "healthy")
+		edit := p.Replacing(t, operationtest.OnPool("spot"))
+		edit.Sync = sync
+		answering(p, "/placementPolicy/edit", http.StatusOK, `{"error":{"code":500,"message":"Failed.","details":[]}}`, false)
+		applied, result := p.ApplyEdit(t.Context(), edit, nil)
+		if applied.Search == nil {
+			t.Fatal(result.Text())
+		}
+		_, err := settleEdit(t.Context(), p, applied.Search)
+		if _, refused := errors.AsType[*operation.RefusedError](err); !refused {
+			t.Errorf("chosen %v: %v", sync != nil, err)
+		}
 	}
 }
