@@ -69,3 +69,30 @@ func TestRulesThatTheSiteRefusesAreRefusedHoweverTheirAnswerWasChosen(t *testing
 		}
 	}
 }
+
+// Where a site lists its jobs, the job of an edit is found after a lost answer, though nothing else shows it.
+func TestTheJobOfAnEditOfWhatIsNotShownIsFoundAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "900").WithoutReading(adminapi.KindPrivilege, "base.json")
+	edit.Accepted.Words = []string{"unread"}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			operationtest.LoseAnswer(w, r, p.Direct)
+		case strings.HasSuffix(r.URL.Path, ".MapServer"):
+			_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`))
+		default:
+			pass()
+		}
+	})
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	found, err := settleEdit(t.Context(), p, applied.Search)
+	if err != nil || found.Outcome != adminapi.OutcomeDone || !strings.Contains(found.How, "its job") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	p.WantSent(t, "POST edit", 1)
+}
