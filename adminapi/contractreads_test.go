@@ -30,6 +30,24 @@ func TestASiteThatReadsByPOSTAloneIsAskedByPOST(t *testing.T) {
 	}
 }
 
+// What was read by POST once is read by GET again where the site, or what stands in front of it, takes no POST any more.
+func TestASiteThatRefusesPOSTLaterIsReadByGETAgain(t *testing.T) {
+	t.Parallel()
+	refused := http.MethodGet
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == refused {
+			http.Error(w, "no", http.StatusMethodNotAllowed)
+			return
+		}
+		says(http.StatusOK, `{"jobs":[]}`)(w, r)
+	})
+	c := s.client(t)
+	for _, refused = range []string{http.MethodGet, http.MethodPost, http.MethodPost} {
+		_, err := c.Jobs.IDs(t.Context())
+		check(t, "jobs, "+refused+" refused", err, nil, nil)
+	}
+}
+
 // Shapes of the vendor's manifest of 11.1, cut short.
 func TestAnOlderManifestIsReadWhole(t *testing.T) {
 	t.Parallel()

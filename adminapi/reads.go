@@ -96,11 +96,16 @@ func (c *Client) fetch(ctx context.Context, k Call) (answer, *Error) {
 	if e := c.tooOld(k.operation); e != nil {
 		return answer{}, e
 	}
+	usual := k.method
 	method, known := c.methods.Load(k.operation.name)
 	if known {
 		k.method = method.(string)
 	}
 	a, e := c.retry(ctx, k)
+	if e != nil && k.method != usual && isCode(e, http.StatusMethodNotAllowed) {
+		k.method, known = usual, false // the site, or what stands in front, is another one since
+		a, e = c.retry(ctx, k)
+	}
 	if e != nil && k.method == http.MethodGet && (isCode(e, http.StatusMethodNotAllowed) || k.operation.watches && !known && isCode(e, http.StatusNotFound)) {
 		k.method = http.MethodPost // as an operation of the contract; a site without such a GET may say that there is no such thing
 		a, e = c.retry(ctx, k)

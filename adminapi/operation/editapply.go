@@ -111,7 +111,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 	defer one.release()
 	if result.End() == EndLost {
 		applied.Search = s.searchEdit(edit, "", one.record, result.Err)
-		if edit.Sync != nil && *edit.Sync { // it shows only at its end: its search takes long, and proves no refusal
+		if edit.Part == editing.Definition && edit.Sync != nil && *edit.Sync { // it shows only at its end: its search takes long, and proves no refusal
 			applied.Search.answer, applied.Search.until = nil, one.record.Time.Add(adminapi.SyncTime)
 		}
 	}

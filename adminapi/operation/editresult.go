@@ -185,7 +185,10 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	}
 	now, err := editing.Read(ctx, l.site.Client, l.edit.Target)
 	if err != nil && l.edit.Unread != nil && editing.Unreadable(err) {
-		return l.unread(own, err), jobErr
+		if jobErr != nil {
+			return Resolution{}, jobErr
+		}
+		return l.unread(ctx, own, err)
 	}
 	if err != nil {
 		return Resolution{}, err
@@ -225,20 +228,29 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	return found, jobErr
 }
 
-// unread is what is known of an edit at a site that does not show what is edited: what its job has left. Without
-// one, no other look shows more.
-func (l *editLook) unread(own adminapi.Job, err error) Resolution {
+// unread is what is known of an edit at a site that does not show what is edited: what its job has left. Where the
+// site does not list its jobs either, no other look shows more.
+func (l *editLook) unread(ctx context.Context, own adminapi.Job, err error) (Resolution, error) {
 	found := Resolution{How: "the site does not show the " + l.edit.Part.String() + " (" + err.Error() + "): look at the service itself"}
 	if own.ID == "" {
-		found.Err = found.unknown()
-		return found
+		running, jobErr := l.runningEdit(ctx)
+		switch {
+		case running.ID != "":
+			if l.owns(ctx, running) {
+				l.job = running.ID
+			}
+			return editedByJob(running), nil
+		case adminapi.IsNotOffered(jobErr):
+			found.Err, jobErr = found.unknown(), nil
+		}
+		return found, jobErr
 	}
 	found.Outcome, found.Job, found.How = adminapi.OutcomeDone, own, "its job "+own.ID+" was found, and has ended"
 	if own.Failed() {
 		found.Err = &JobError{Job: own}
 	}
 	found.Verdict, found.because = Applied{Job: own}.Verdict(found.Err)
-	return found
+	return found, nil
 }
 
 // editedByJob is what is known while a job edits the service.

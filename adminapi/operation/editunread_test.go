@@ -1,11 +1,13 @@
 package operation_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 )
@@ -46,4 +48,51 @@ func TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed(t *testing.
 	if err != nil || !step.Done || step.Value.Outcome != adminapi.OutcomeUnknown || !strings.Contains(step.Value.How, "look at the service itself") {
 		t.Errorf("%+v, %v", step, err)
 	}
+}
+
+// Rules are answered at their end in any case: who asks for that with --sync gets the same search, which knows a refusal.
+func TestRulesThatTheSiteRefusesAreRefusedHoweverTheirAnswerWasChosen(t *testing.T) {
+	t.Parallel()
+	chosen := true
+	for _, sync := range []*bool{nil, &chosen} {
+		p := operationtest.WithJournal(t, "healthy")
+		edit := p.Replacing(t, operationtest.OnPool("spot"))
+		edit.Sync = sync
+		answering(p, "/placementPolicy/edit", http.StatusOK, `{"error":{"code":500,"message":"Failed.","details":[]}}`, false)
+		applied, result := p.ApplyEdit(t.Context(), edit, nil)
+		if applied.Search == nil {
+			t.Fatal(result.Text())
+		}
+		_, err := settleEdit(t.Context(), p, applied.Search)
+		if _, refused := errors.AsType[*operation.RefusedError](err); !refused {
+			t.Errorf("chosen %v: %v", sync != nil, err)
+		}
+	}
+}
+
+// Where a site lists its jobs, the job of an edit is found after a lost answer, though nothing else shows it.
+func TestTheJobOfAnEditOfWhatIsNotShownIsFoundAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "900").WithoutReading(adminapi.KindPrivilege, "base.json")
+	edit.Accepted.Words = []string{"unread"}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			operationtest.LoseAnswer(w, r, p.Direct)
+		case strings.HasSuffix(r.URL.Path, ".MapServer"):
+			_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`))
+		default:
+			pass()
+		}
+	})
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	found, err := settleEdit(t.Context(), p, applied.Search)
+	if err != nil || found.Outcome != adminapi.OutcomeDone || !strings.Contains(found.How, "its job") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	p.WantSent(t, "POST edit", 1)
 }

@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -88,6 +89,18 @@ func (a UpgradeRequest) FileOf(field upgrade.Field, files map[string]upgrade.Giv
 func (a UpgradeRequest) TakesLicence() bool {
 	_, asked := upgrade.LicenceSetting(upgrade.Form(a.Settings))
 	return a.Rollback == nil && !asked && (a.Unread || a.LicencePath != "" || a.Target.NeedsLicence() || upgrade.StyleOf(a.Target) == upgrade.Old)
+}
+
+// WithSettings returns the request with the settings that the site asks for now. A licence that was to go with the
+// request is the answer to the setting which asks for one, where that has none.
+func (a UpgradeRequest) WithSettings(now adminapi.UpgradeSettings) UpgradeRequest {
+	a.Settings, a.Unread = now, false
+	if field, asked := upgrade.LicenceSetting(upgrade.Form(now)); asked && a.LicencePath != "" {
+		answers := upgrade.Answers{field.ID: {Path: a.LicencePath}}
+		maps.Copy(answers, a.Answers)
+		a.Answers, a.LicencePath = answers, ""
+	}
+	return a
 }
 
 // licenceInRequest is the path of the licence that goes as a part of the request, empty for none.

@@ -121,7 +121,7 @@ func (s Site) prepareUpgrade(ctx context.Context, request UpgradeRequest, report
 	now, err := s.UpgradeSettings(ctx, request)
 	switch {
 	case err == nil:
-	case request.Unread && !errors.Is(err, adminapi.KindSignIn) && !errors.Is(err, adminapi.KindBusy) && ctx.Err() == nil:
+	case request.Unread && !errors.Is(err, adminapi.KindSignIn) && !adminapi.IsTransient(err) && ctx.Err() == nil:
 		return s.uploadAnswers(ctx, request, report) // as it was accepted
 	default:
 		return nil, err

@@ -200,6 +200,28 @@ func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
 	}
 }
 
+// Settings that a site does not show are left out as it was accepted. Those that cannot be read for a moment are not:
+// nothing is sent then.
+func TestAnOutageIsNoReasonToLeaveSettingsOut(t *testing.T) {
+	t.Parallel()
+	for status, posts := range map[int]int{http.StatusServiceUnavailable: 0, http.StatusMethodNotAllowed: 1} {
+		p := operationtest.BuiltIn(t, "healthy")
+		request := given(t, p)
+		request.Settings, request.Answers, request.Unread = adminapi.UpgradeSettings{}, nil, true
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if strings.HasSuffix(r.URL.Path, "/getUpgradeSettings") {
+				http.Error(w, "no", status)
+				return
+			}
+			pass()
+		})
+		_, result := p.StartUpgrade(t.Context(), request, nil)
+		if p.Sent("POST upgrade") != posts {
+			t.Errorf("%d: %d posts, %s", status, p.Sent("POST upgrade"), result.Text())
+		}
+	}
+}
+
 func TestUploadsThatMayNotBeReadAreLeftToTheSite(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "healthy")

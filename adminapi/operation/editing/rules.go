@@ -215,7 +215,7 @@ func put(d *document.Document, path document.Path, raw string) (*document.Docume
 // replaced, perhaps on other nodes.
 type Move struct {
 	Path        document.Path   // of the deployment in the edited policy
-	Before      *placement.Item // nil where the site does not have it
+	Before      *placement.Item // nil where the base does not have it, or is not known
 	After       placement.Item
 	From        placement.Summary      // the nodes that took its pods; zero where nodes are not known
 	To          placement.Summary      // the nodes that take them with the new rules
@@ -274,6 +274,10 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
 			if move.was = base.Rules(same[0]); sameRules(move.was, move.is) {
+				continue
+			}
+			if e.Unread.Blank() { // it stands for nothing at the site
+				changed = append(changed, move)
 				continue
 			}
 			move.Before = &was[same[0]]

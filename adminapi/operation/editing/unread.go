@@ -3,11 +3,11 @@ package editing
 import (
 	"errors"
 	"net/http"
-	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
 
@@ -21,13 +21,11 @@ type Unread struct {
 func (u *Unread) Blank() bool { return u != nil && u.File == "" }
 
 // Unreadable reports whether a site does not show a resource, or not to this user: to read it again does
-// not help. The contract has edits alone, and no read of what is edited.
+// not help. The contract has edits alone, and no read of what is edited. A 404 of who stands in front of a
+// platform that does not answer is none of it.
 func Unreadable(err error) bool {
 	e, ok := errors.AsType[*adminapi.Error](err)
-	lacks := func(code int) bool {
-		return slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, code)
-	}
-	return ok && (e.Kind == adminapi.KindNotFound || e.Kind == adminapi.KindPrivilege || lacks(e.Status) || lacks(e.Code))
+	return adminapi.IsNotOffered(err) || ok && (e.Status == http.StatusNotImplemented || e.Code == http.StatusNotImplemented)
 }
 
 // empty is the base of an edit of which nothing is known at the site.
@@ -40,6 +38,19 @@ func (e Edit) WithoutReading(err error, file string) Edit {
 		e.Base, _ = document.Parse([]byte(empty[e.Part])) // it is valid
 	}
 	return e
+}
+
+// Before says in a sentence where pods ran before a move, or why that is not known.
+func (e Edit) Before(m Move) string {
+	switch {
+	case m.Before != nil:
+		return placement.Sentence(*m.Before)
+	case e.Unread.Blank():
+		return "not known"
+	case e.Unread != nil:
+		return plain.Line(e.Unread.File) + " does not have it"
+	}
+	return "the site does not have it"
 }
 
 // unread is the danger that what the site has is not known; none where it was read.

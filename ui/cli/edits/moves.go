@@ -43,14 +43,8 @@ func moveOf(m editing.Move) moveJSON {
 }
 
 // moveLines says in plain words what an edit of a placement policy means.
-func moveLines(m editing.Move, unread *editing.Unread) []string {
-	before, nodes := "the site does not have it", m.To.String()
-	switch {
-	case m.Before != nil:
-		before = placement.Sentence(*m.Before)
-	case unread.Blank():
-		before = "not known"
-	}
+func moveLines(e editing.Edit, m editing.Move) []string {
+	nodes := m.To.String()
 	if m.From.Total > 0 {
 		nodes += "; " + strconv.Itoa(m.From.Taking) + " did before"
 	}
@@ -58,7 +52,7 @@ func moveLines(m editing.Move, unread *editing.Unread) []string {
 	for _, d := range m.Differences {
 		lines = append(lines, "  "+d.Text("->"))
 	}
-	lines = append(lines, "  before: "+before, "  after: "+placement.Sentence(m.After))
+	lines = append(lines, "  before: "+e.Before(m), "  after: "+placement.Sentence(m.After))
 	if m.To.Total > 0 {
 		lines = append(lines, "  nodes: "+nodes)
 	}

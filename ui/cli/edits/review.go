@@ -151,7 +151,7 @@ func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
 		}
 	}
 	for _, m := range plan.Moves {
-		if err := out.PrintLines(moveLines(m, edit.Unread)...); err != nil {
+		if err := out.PrintLines(moveLines(edit.Edit, m)...); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ var ofDocuments = []guard{
 		becomes("Site.backUpBase", "saveBackup", "journal.Backup{}, error(nil)")),
 	guarded("what the site does not show is not replaced before that is accepted",
 		"TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed", becomes("Edit.Plan", "unread", "[]finding.Finding(nil)")),
+	guarded("an outage is not taken for a site that shows nothing",
+		"TestAnOutageIsNotTakenForASiteThatShowsNothing", returns("Unreadable", "IsNotOffered", "true")),
 	guarded("what was found is accepted before an edit is sent",
 		"TestNothingThatIsWrongIsSent", never("Edit.Sendable", "left")),
 	guarded("an edit that breaks a rule of its fields is not sent",

@@ -86,10 +86,11 @@ func (c *change) refuseUploads(err error) bool {
 // takeSettings takes the settings that the site asks for now, and keeps the answers to
 // those that it still asks for.
 func (c *change) takeSettings(now adminapi.UpgradeSettings) {
+	c.ask.Unread = false
 	if c.settingsRead && len(upgrade.SettingsChanged(c.ask.Settings, now)) == 0 {
 		return
 	}
-	c.ask.Settings, c.settingsRead = now, true
+	c.ask, c.settingsRead = c.ask.WithSettings(now), true
 	c.edition++
 	answers := upgrade.Answers{}
 	for _, field := range upgrade.Form(now) {

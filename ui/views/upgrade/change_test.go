@@ -80,6 +80,33 @@ func TestAnswersToWhatIsStillAskedForAreKept(t *testing.T) {
 	}
 }
 
+// The licence of a request of unknown settings answers the setting that turns out to ask for it: it is not sent in
+// another way behind a field that shows something else.
+func TestSettingsThatAskForTheLicenceTakeIt(t *testing.T) {
+	t.Parallel()
+	c := &change{ask: operation.UpgradeRequest{Unread: true, LicencePath: "/l.json", Answers: upgrade.Answers{}}}
+	asks := asksFor("a")
+	asks.Inputs = append(asks.Inputs, adminapi.UserInput{ID: "licenseUpload", Type: "File"})
+	c.takeSettings(asks)
+	if c.ask.Unread || c.ask.LicencePath != "" || c.ask.Answers["licenseUpload"].Path != "/l.json" {
+		t.Errorf("%+v", c.ask)
+	}
+}
+
+// Settings that could not be read for a moment are read again, not left out.
+func TestSettingsAreNotLeftOutForAnOutage(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []adminapi.Kind{adminapi.KindUnreachable, adminapi.KindNotFound} {
+		b, h, c := alone(t)
+		p := newPreflight(b, h, c, nil)
+		c.facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: &adminapi.Error{Kind: kind}}
+		p.advance()
+		if missing := kind == adminapi.KindNotFound; c.ask.Unread != missing || c.settingsRead != missing {
+			t.Errorf("%v: %+v", kind, c.ask)
+		}
+	}
+}
+
 // backTo is a rollback from 11.5.0.4 to 11.5.0.3.
 var backTo = upgrade.Rollback{Listed: adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}, From: "11.5.0.4", To: "11.5.0.3", Removes: []adminapi.Update{{Version: "11.5.0", Build: "4"}}}
 

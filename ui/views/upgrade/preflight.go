@@ -163,7 +163,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 		return
 	}
 	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask); r.settingsErr == nil {
-		ask.Settings = r.settings
+		ask = ask.WithSettings(r.settings)
 	}
 	r.facts = site.UpgradeFacts(ctx, r.offer, ask)
 	if r.settingsErr != nil {
@@ -187,7 +187,6 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	restored := p.draft.take(r.draft)
 	if r.settingsErr == nil && c.ask.Rollback == nil {
 		c.takeSettings(r.settings)
-		c.ask.Unread = false
 	}
 	c.runChecks(p.Env.Times)
 	p.show()
@@ -309,9 +308,11 @@ func (p *preflight) advance() tea.Cmd {
 		return views.Tell(views.Info, finding.Count(c.left())+" to accept first") // until the next key that does something
 	case c.ask.Rollback != nil:
 		return p.host.open(reviewing)
+	case !c.settingsRead && adminapi.IsTransient(c.facts.Settings.Err):
+		return views.Tell(views.Warning, views.Keys("The settings could not be read. Press {key:upgrade.check-again} to check again."))
 	case !c.settingsRead: // as it was accepted
-		c.ask.Unread = true
 		c.takeSettings(adminapi.UpgradeSettings{})
+		c.ask.Unread = true
 	}
 	return p.host.open(answering)
 }

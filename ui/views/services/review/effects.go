@@ -76,11 +76,7 @@ func (d effects) writeMoves(p *rows.Page, e batching.PlannedEdit, most, lines in
 		} else if d.unknownShare(move) {
 			p.Indented(k.Unknown, "  ", "It is unknown whether other services share these pods.")
 		}
-		before := "(the site does not have this deployment)"
-		if move.Before != nil {
-			before = placement.Sentence(*move.Before)
-		}
-		writeCut(p, "  before  ", before, lines)
+		writeCut(p, "  before  ", e.Before(move), lines)
 		writeCut(p, "  after   ", placement.Sentence(move.After), lines)
 	}
 	if n := len(moves) - most; n > 0 {
