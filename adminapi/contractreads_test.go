@@ -71,3 +71,19 @@ func TestAnOlderManifestIsReadWhole(t *testing.T) {
 	_, err = release.Settings()
 	check(t, "malformed", err != nil, true, nil)
 }
+
+// The vendor's manifest of 12.1 names no settings, a licence all the same, and the versions of Kubernetes.
+func TestTheNewestManifestIsReadWhole(t *testing.T) {
+	t.Parallel()
+	m, err := adminapi.DecodeManifest([]byte(`{"versions":[{"newLicensesRequired":true,"minKubernetesVersion":"1.33","maxKubernetesVersion":"1.35",
+		"type":"release","version":"12.1.0","build":"8325","previousVersion":"12.0.0","previousReleaseBuild":"7286","id":"rel_25062026_8325","released":1782370800000,
+		"containers":[{"image":"arcobjects-server:12.1.0.8325","name":"MAP_SERVER","checksum":"N/A"},{"image":"arcobjects-server:12.1.0.8325","name":"GP_SERVER","checksum":"N/A"}]
+	}],"signature":"s"}`))
+	check(t, "lists", []any{len(m.Releases), len(m.Patches)}, []any{1, 0}, err)
+	release := m.Releases[0]
+	check(t, "release", []any{release.FullVersion(), release.PreviousReleaseBuild, len(release.Containers), release.NeedsLicence()},
+		[]any{"12.1.0.8325", "7286", 2, true}, nil)
+	check(t, "kubernetes", strings.Contains(string(release.Unknown), `"maxKubernetesVersion":"1.35"`), true, nil)
+	settings, err := release.Settings()
+	check(t, "settings", []any{len(settings.Inputs), string(settings.Raw), settings.OfFile}, []any{0, "{}", true}, err)
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -27,8 +28,13 @@ type Job struct {
 	EndTime      Millis         `json:"endtime"` // zero while it runs
 	UpdatedTime  Millis         `json:"updatedtime"`
 	Messages     []string       `json:"messages"`
-	Result       jsontext.Value `json:"result"` // null or missing while it runs
+	Result       jsontext.Value `json:"result"`            // null or missing while it runs
+	Response     jsontext.Value `json:"operationResponse"` // the result in jobs of the platform's relatives
 	Unknown      Unknown        `json:",embed"`
+
+	// Refused reports whether the job has completed with an error as its result: relatives of the
+	// platform end a job so whose operation failed.
+	Refused bool `json:"-"`
 
 	// Raw is the job as the server wrote it, with secrets masked, as they are in all
 	// fields.
@@ -67,11 +73,20 @@ const (
 func (j Job) Ended() bool { return j.Completed() || j.Failed() }
 
 // Completed reports whether the job ended well.
-func (j Job) Completed() bool { return j.Status == JobCompleted }
+func (j Job) Completed() bool { return j.Status == JobCompleted && !j.Refused }
 
 // Failed reports whether the job ended without success.
 func (j Job) Failed() bool {
-	return j.Status == JobFailed || j.Status == JobCancelled || j.Status == JobTimedOut
+	return j.Status == JobFailed || j.Status == JobCancelled || j.Status == JobTimedOut || j.Refused
+}
+
+// refused reports whether the result of a job that has completed is an error, of any form. A report of
+// health is none, whatever it says.
+func (j Job) refused() bool {
+	if _, isReport := j.Report(); isReport || j.Status != JobCompleted {
+		return false
+	}
+	return findFault(j.Result, http.StatusOK) != nil || findFault(j.Response, http.StatusOK) != nil
 }
 
 // Report returns the health check report in the job's result, and false if there is
@@ -98,7 +113,10 @@ func (j Job) Reasons() []string {
 		reasons = append(reasons, unwrapped(message)...)
 	}
 	reasons = append(reasons, reasonsIn(j.Unknown)...)
-	reasons = append(reasons, reasonsIn(j.Result)...)
+	reasons = slices.Concat(reasons, reasonsIn(j.Result), reasonsIn(j.Response))
+	if j.Refused && len(reasons) == 0 {
+		reasons = []string{ErrNoReason.Error()}
+	}
 	var distinct []string
 	for _, reason := range reasons {
 		reason = strings.TrimSpace(reason)
@@ -178,6 +196,7 @@ func (j Jobs) Get(ctx context.Context, id string) (Job, error) {
 		if job.Raw = a.body; !IsJobID(job.ID) {
 			job.ID = id
 		}
+		job.Refused = job.refused()
 		return job, nil
 	})
 }

@@ -109,7 +109,7 @@ func TestForeignAddressesInAnAnswerAreNotRequested(t *testing.T) {
 		"/ctx/admin/healthCheck/reports/abc/delete":                       "",
 		"/ctx/admin/healthCheck/reports/abc/../../mode":                   "",
 		"/ctx/admin/healthCheck/reports/":                                 "",
-		"/ctx/admin/jobs/abc":                                             "",
+		"/ctx/admin/jobs/":                                                "",
 		"file:///reports/abc":                                             "abc",
 		"/reports/abc":                                                    "abc",
 		"reports/abc":                                                     "abc",

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -155,15 +156,16 @@ func (a answer) accepted() (Accepted, *Error) {
 		JobID     string `json:"jobid"`
 		Status    string `json:"status"`
 		JobStatus string `json:"jobStatus"`
+		JobsURL   string `json:"jobsUrl"`
 		StatusURL string `json:"statusURL"`
 	}
 	reply, e := decodeAs[job](a, "", nil)
 	if e != nil {
 		return Accepted{}, e
 	}
-	accepted := Accepted{JobID: reply.JobID, Status: cmp.Or(reply.Status, reply.JobStatus)}
+	accepted := Accepted{JobID: cmp.Or(reply.JobID, idIn(reply.JobsURL, jobPath())), Status: cmp.Or(reply.Status, reply.JobStatus)}
 	if accepted.JobID == "" {
-		accepted.ReportID = reportIn(reply.StatusURL)
+		accepted.ReportID = idIn(reply.StatusURL, reportPath())
 	}
 	switch {
 	case a.holdsError():
@@ -184,18 +186,21 @@ func (a answer) holdsError() bool {
 	return decode(a.body, &reply) == nil && reply.Error != nil
 }
 
-// reportPath is the path of a report, or any part of it that ends with its id.
-var reportPath = pattern.New(`^(?:/|(?:.*/)?healthCheck/)?reports/([^/]+)/?$`)
+// The paths of a report and of a job, or any part of them that ends with its id.
+var (
+	reportPath = pattern.New(`^(?:/|(?:.*/)?healthCheck/)?reports/([^/]+)/?$`)
+	jobPath    = pattern.New(`^(?:/|(?:.*/)?admin/)?jobs/([^/]+)/?$`)
+)
 
-// reportIn returns the id of the report that an address, or a portion of one, names: of the form
+// idIn returns the id of the report or job that an address, or a portion of one, names: of the form
 // /<context>/admin/healthCheck/reports/<id>, or reports/<id>. Any other names none. Neither the path nor
-// its host is ever requested: the report is read below the root of this client.
-func reportIn(address string) string {
+// its host is ever requested: what it names is read below the root of this client.
+func idIn(address string, path *regexp.Regexp) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	m := reportPath().FindStringSubmatch(u.EscapedPath())
+	m := path.FindStringSubmatch(u.EscapedPath())
 	if m == nil {
 		return ""
 	}

@@ -195,6 +195,9 @@ type JobError struct{ Job adminapi.Job }
 // Error names the job, its last status and its reasons.
 func (e *JobError) Error() string {
 	text := "job " + plain.Line(e.Job.ID) + " ended as " + plain.Line(e.Job.Status)
+	if e.Job.Refused {
+		text += ", with an error as its result"
+	}
 	if request := plain.Line(e.Job.RequestID); request != "" { // the logs of the site are searched by it
 		text += " (request " + request + ")"
 	}

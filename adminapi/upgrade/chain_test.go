@@ -143,6 +143,23 @@ func TestAReleaseTooFarAheadDoesNotApply(t *testing.T) {
 	}
 }
 
+// The newest release skips none: from 11.5 the one before it comes first.
+func TestTheNewestReleaseBuildsOnTheOneBefore(t *testing.T) {
+	t.Parallel()
+	r12 := release("r120", "12.0.0", "7286", "11.5.0", "6745")
+	r121 := release("r121", "12.1.0", "8325", "12.0.0", "7286")
+	for site, want := range map[string][]string{
+		"11.5.0.6745": {`r120 depth=0 base="" applicable`, `r121 depth=1 base="r120" required first requires r120`},
+		"12.0.0.7286": {`r120 depth=0 base="" installed`, `r121 depth=0 base="" applicable`},
+		"12.1.0.8325": {`r120 depth=0 base="" not applicable`, `r121 depth=1 base="r120" installed`},
+	} {
+		t.Run(site, func(t *testing.T) {
+			t.Parallel()
+			same(t, lines(upgrade.Plan(offered(r121, r12), upgrade.InstalledFrom(site, nil))), want)
+		})
+	}
+}
+
 // Short makers of updates.
 func patch(id, build, previous string) adminapi.Update {
 	return adminapi.Update{ID: id, Type: "patch", Version: "11.5.0", PreviousVersion: "11.5.0", Build: build, PreviousBuild: previous, ReleaseBuild: "6745"}

@@ -418,6 +418,8 @@ func TestAJobIsShownWithItsRequestAndWhenItWasUpdated(t *testing.T) {
 			_, _ = io.WriteString(w, running)
 		case "j2":
 			_, _ = io.WriteString(w, failed)
+		case "j3":
+			_, _ = io.WriteString(w, `{"jobid":"j3","status":"COMPLETED","result":{"status":"error","messages":["no room"],"code":500}}`)
 		}
 	}))
 	t.Cleanup(site.Close)
@@ -428,6 +430,7 @@ func TestAJobIsShownWithItsRequestAndWhenItWasUpdated(t *testing.T) {
 		{"job get j2 -o json", `"requestID": "r-2",(?s:.*)"updatedtime": 1635961602583`},
 		{"job list", `ID .*UPDATED .*REQUEST\s+j1 .* - +admin +services/A.MapServer/edit +2021-11-03 17:45:42Z +-\s+j2 .* Edit service +2021-11-03 17:46:42Z +r-2\s`},
 		{"job wait j2", `job j2 ended as FAILED \(request r-2\): no room`},
+		{"job wait j3", `job j3 ended as COMPLETED, with an error as its result: no room`},
 	} {
 		r := clitest.RunInProcess(t, nil, env, strings.Fields(c.args)...)
 		if !regexp.MustCompile(c.want).MatchString(r.Out+r.Err) || strings.Contains(r.Out, "1970") {

@@ -28,7 +28,7 @@ func (u commands) availableCommand() *cobra.Command {
 }
 
 func (u commands) available(ctx context.Context, site operation.Site, _ string) error {
-	offer, err := readOfferNow(ctx, site, "what the site offers")
+	offer, err := readOfferNow(ctx, site, "", "what the site offers")
 	if err != nil {
 		return err
 	}

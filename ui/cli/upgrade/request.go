@@ -77,9 +77,18 @@ func (r *request) fill(ctx context.Context, o options) error {
 	}
 	r.unread, r.ask.Unread = err, err != nil
 	if err := r.answer(o); err != nil {
-		return exit.BadInput("Settings of the site: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
+		return exit.BadInput("Settings of the site: "+r.settingsCommand(), err)
 	}
 	return nil
+}
+
+// settingsCommand is the command that prints the settings of the request, in a sentence.
+func (r *request) settingsCommand() string {
+	line := operation.CommandLine{Words: []string{"upgrade", "settings"}, Args: []string{r.ask.Target.ID}}
+	if r.ask.ManifestPath != "" {
+		line.Words = append(line.Words, "--manifest-file", r.ask.ManifestPath)
+	}
+	return line.InText()
 }
 
 // fillOld is fill for the old style, which has no settings.

@@ -254,7 +254,7 @@ func (u commands) sendOnce(ctx context.Context, r *request, o startOptions, repo
 	}
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		f := exit.Refusal("settings changed",
-			"Nothing was sent. Fetch them again: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
+			"Nothing was sent. Fetch them again: "+r.settingsCommand(), err)
 		f.Operation = r.ask.Prepare(site).What
 		return f
 	}

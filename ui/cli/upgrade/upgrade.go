@@ -69,8 +69,8 @@ func readOffer(ctx context.Context, site operation.Site, manifestPath string) (o
 }
 
 // readOfferNow is readOffer for what cannot be read while an upgrade is running.
-func readOfferNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
-	offer, err := site.Offers(ctx)
+func readOfferNow(ctx context.Context, site operation.Site, manifestPath, what string) (operation.Offer, error) {
+	offer, err := readOffer(ctx, site, manifestPath)
 	if err == nil && offer.Running() {
 		err = upgradeRuns("read "+what, "an upgrade is running; "+what+" can be read when it has ended")
 	}
@@ -90,21 +90,27 @@ func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 }
 
 func (u commands) settingsCommand() *cobra.Command {
-	return &cobra.Command{
+	var manifest string
+	cmd := &cobra.Command{
 		Use:   "settings ID",
 		Short: "Print the settings that the site asks for before an upgrade, as JSON to fill in",
 		Long: `Print the settings that the site asks for before an upgrade, as JSON to fill in.
 
 Change the "value" of settings, then: geodeck upgrade start ID --settings FILE. You need
-not fill in the licence: give its file with --license.`,
+not fill in the licence: give its file with --license. With --manifest-file, an update
+that the site does not know has the settings of that file.`,
 		Example: "  geodeck upgrade settings rel_11122025_7286 > settings.json",
 		Args:    cobra.ExactArgs(1),
-		RunE:    u.OnSite(u.settings),
+		RunE: u.OnSite(func(ctx context.Context, site operation.Site, id string) error {
+			return u.settings(ctx, site, id, manifest)
+		}),
 	}
+	cmd.Flags().StringVar(&manifest, "manifest-file", "", "version manifest that goes along with the upgrade")
+	return cmd
 }
 
-func (u commands) settings(ctx context.Context, site operation.Site, id string) error {
-	offer, err := readOfferNow(ctx, site, "settings")
+func (u commands) settings(ctx context.Context, site operation.Site, id, manifest string) error {
+	offer, err := readOfferNow(ctx, site, manifest, "settings")
 	if err != nil {
 		return err
 	}
@@ -116,9 +122,12 @@ func (u commands) settings(ctx context.Context, site operation.Site, id string) 
 		u.Out.Note("an upgrade to " + entry.Version + " has no settings to fill in: it takes --license and --latest-patch")
 		return u.Out.PrintEditable(jsontext.Value("{}"))
 	}
-	settings, err := site.UpgradeSettings(ctx, operation.UpgradeRequest{Target: entry.Update})
+	settings, err := site.UpgradeSettings(ctx, operation.UpgradeRequest{Target: entry.Update, ManifestPath: manifest})
 	if err != nil {
 		return err
+	}
+	if settings.OfFile {
+		u.Out.Note("the site does not know the update: its settings are those of the file")
 	}
 	return u.Out.PrintEditable(settings.Raw)
 }

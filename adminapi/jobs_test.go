@@ -1,0 +1,36 @@
+package adminapi_test
+
+import (
+	"testing"
+
+	"geodeck/adminapi"
+)
+
+// A job that completes with an error as its result did not do what it was for.
+func TestAJobThatCompletesWithAnErrorHasFailed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		members, reason string // no reason: the job ended well
+	}{
+		"an error of the family":    {`"result":{"status":"error","messages":["The node is full."],"code":500}`, "The node is full."},
+		"an error object":           {`"result":{"error":{"code":500,"message":"The node is full.","details":null}}`, "The node is full."},
+		"no success":                {`"result":{"success":false}`, adminapi.ErrNoReason.Error()},
+		"a relative of the API":     {`"operationResponse":{"status":"error","messages":["The node is full."]}`, "The node is full."},
+		"a relative that succeeded": {`"operationResponse":{"status":"success"}`, ""},
+		"success":                   {`"result":{"status":"success"}`, ""},
+		"a definition":              {`"result":{"service":{"serviceName":"Roads","type":"MapServer","status":"error"}}`, ""},
+		"a report that failed":      {`"result":{"diagnosticHealthReport":` + bareReport + `,"status":"failed"}`, ""},
+		"no result":                 {`"result":null`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			job, err := serve(t, says(200, `{"jobid":"j1","status":"COMPLETED",`+c.members+`}`)).client(t).Jobs.Get(t.Context(), "j1")
+			check(t, "ended, completed, failed", []bool{job.Ended(), job.Completed(), job.Failed()}, []bool{true, c.reason == "", c.reason != ""}, err)
+			if reasons := job.Reasons(); c.reason != "" && (len(reasons) != 1 || reasons[0] != c.reason) {
+				t.Errorf("%q", reasons)
+			}
+		})
+	}
+	job, err := serve(t, says(200, `{"jobid":"j1","status":"EXECUTING","result":{"status":"error"}}`)).client(t).Jobs.Get(t.Context(), "j1")
+	check(t, "while it runs", job.Ended(), false, err)
+}
