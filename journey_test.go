@@ -402,7 +402,7 @@ func TestJourneysGoTheSameWayOnAnyDay(t *testing.T) {
 
 func TestJourneyQClosesEveryPageAndQuitsFromAViewOnly(t *testing.T) {
 	parallel(t)
-	j := setOut(t, "healthy", 80, 24).sees("Reports")
+	j := setOut(t, "healthy", 80, 24).sees("13 of 13 passed")
 	for _, page := range []struct{ keys, shows, below string }{
 		{"?", "Help for Health", "Reports"},
 		{"enter", "Basic health checks", "Reports"},

@@ -74,6 +74,20 @@ func (s Env) NotThere(ctx context.Context, site operation.Site, named adminapi.S
 	return exit.BadInput(advice, err)
 }
 
+// Untyped explains that a name lacks its type, and names the service that was likely meant, where the site tells.
+func (s Env) Untyped(ctx context.Context, name string, wrong error) error {
+	folder, base, found := strings.Cut(name, "/")
+	if !found {
+		folder, base = "", name
+	}
+	site, err := s.Session.Site(ctx)
+	if err != nil || base == "" || strings.ContainsAny(base, "./") {
+		return wrong
+	}
+	_, err = adminapi.ParseServicePath(name)
+	return s.NotThere(ctx, site, adminapi.ServiceRef{Folder: folder, Name: base}, err)
+}
+
 // likely finds a service whose name differs in case, folder or type only, else the one that is spelled most
 // alike. It is empty where there is none, or several of the first kind.
 func likely(ctx context.Context, site operation.Site, named adminapi.ServiceRef) string {

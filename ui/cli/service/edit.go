@@ -99,6 +99,9 @@ func (s commands) set(ctx context.Context, names []string, o editOptions) error 
 }
 
 func (s commands) edit(ctx context.Context, name string, o editOptions) error {
+	if _, err := command.ServiceNamed(name); err != nil {
+		return s.Untyped(ctx, name, err)
+	}
 	edit, err := edits.New(name, editing.Definition, o.Options)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -97,7 +98,8 @@ func (c *comparison) with(a, b entryKey, since string) tea.Cmd {
 		}
 		compared := health.Compare(*reports[0].report, *reports[1].report)
 		return func() tea.Cmd {
-			c.since = since
+			older := reports[0].report
+			c.since = cmp.Or(since, plain.Line(cmp.Or(older.Name, older.ID)))
 			c.show(keys, reports, compared)
 			return nil
 		}

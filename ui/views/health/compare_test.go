@@ -36,7 +36,7 @@ func TestAComparisonIsExportedAndCopied(t *testing.T) {
 	s.runCheck()
 	s.Press("health.compare")
 	whole := []string{"# Health comparison: geodeck", "- Site: production, http", "- Version: 11.5.0.6745", "- Exported: 2026-11-20 ", " UTC by admin of the site, ",
-		"## Since another report", "- 1 new failure, 1 new warning; compared with 2026-11-18 22:05:00 UTC (scheduled-20261118-2205)",
+		"## Since scheduled-20261118-2205", "- 1 new failure, 1 new warning; compared with 2026-11-18 22:05:00 UTC (scheduled-20261118-2205)",
 		"- newly failing: healthcheck_objectStore", "- now warning: query_logs_availability", "## What to do", "Check the object store", "kubectl -n NAMESPACE describe pods arcgis-object-store",
 		"kubectl -n NAMESPACE logs statefulset/arcgis-object-store", "kubectl -n NAMESPACE get events"}
 	for _, key := range []string{"y", "Y"} {

@@ -39,7 +39,7 @@ func (p *panes) panesCovered() bool { return p.cover.open() }
 func (p *panes) comparing() bool { return p.cover.compare.open }
 
 func (p *panes) compareWith(a, b entryKey) tea.Cmd {
-	return p.cover.compare.with(a, b, "another report")
+	return p.cover.compare.with(a, b, "")
 }
 
 func (p *panes) opened(path string, report *analysis) tea.Cmd {

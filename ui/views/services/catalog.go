@@ -57,6 +57,7 @@ type folder struct {
 func newCatalog(base views.Base, inks *rows.Inks, states *states) *catalog {
 	c := &catalog{Base: base, inks: inks, states: states, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
 		changing: func() bool { return false }}
+	c.list.Along = c.markedAlong
 	states.changed, states.missing = c.redrawStates, c.readAlone
 	c.lay()
 	return c
@@ -308,6 +309,12 @@ func (c *catalog) row(key rowKey) *serviceRow {
 		}
 	}
 	return nil
+}
+
+// markedAlong reports whether a row is of a service that is marked with its folder, or with all that are down.
+func (c *catalog) markedAlong(i int) bool {
+	row := &c.rows.items[i]
+	return row.service != nil && c.order == byFolder && (c.list.Chose(rowKey{folder: row.key.folder}) || row.apart && c.list.Chose(downKey))
 }
 
 // marked returns the services that are marked; of a marked folder all.

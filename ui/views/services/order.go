@@ -29,6 +29,9 @@ func (o order) String() string {
 // downTitle stands above the services that do not run although they should.
 const downTitle = "Down"
 
+// downKey is the key of that row: no folder is called so.
+var downKey = rowKey{folder: downTitle + "/"}
+
 // downNow are the services that are down, in the order of their folders.
 func (c *catalog) downNow() []adminapi.ServiceRef {
 	return slices.DeleteFunc(c.services(), func(s adminapi.ServiceRef) bool { return !c.states.isDown(s.Path()) })
@@ -46,7 +49,7 @@ func (s *serviceRows) addDown() {
 	if c.order != byFolder || len(c.down.services) == 0 {
 		return
 	}
-	s.items = append(s.items, serviceRow{key: rowKey{folder: downTitle + "/"}, folder: -1}) // no folder is called so
+	s.items = append(s.items, serviceRow{key: downKey, folder: -1})
 	for i := range c.down.services {
 		service := &c.down.services[i]
 		s.items = append(s.items, serviceRow{key: rowKey{service.Folder, service.Path()}, folder: c.find(service.Folder), service: service, depth: 1, apart: true})

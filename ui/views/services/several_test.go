@@ -143,7 +143,7 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	s.Press("esc esc")
 	s.Invoke("rows.filter", "Utilities")
 	s.Press("rows.top space")
-	s.Shows("3 services marked")
+	s.Shows("3 services marked", "◆  Geometry", "◆  PrintingTools", "◆  Symbols") // with the folder
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxUsageTime", "700")
 	s.Press("services.write services.many")

@@ -61,7 +61,7 @@ func (l *List[K]) headLine() string { return l.line.draw(&l.inks, l.width, l.vie
 func (l *List[K]) row(b *strings.Builder, at int) {
 	k, text := &l.inks, l.body(at)
 	mark, ink := " ", Ink{}
-	if l.marked(int(l.view.visible[at])) {
+	if i := int(l.view.visible[at]); l.marked(i) || l.Along != nil && l.Along(i) {
 		mark, ink = k.Glyphs.Marked, k.Accent
 	}
 	switch {

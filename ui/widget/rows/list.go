@@ -4,6 +4,9 @@ import "geodeck/theme"
 
 // List is the widget: a cursor on the visible rows of a source.
 type List[K comparable] struct {
+	// Along reports whether a row is chosen with another, such as that of its folder; nil for none.
+	Along func(i int) bool
+
 	tree  outline[K]
 	view  viewport
 	line  line

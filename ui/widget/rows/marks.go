@@ -49,6 +49,11 @@ func (l *List[K]) marked(i int) bool {
 	return in || len(l.marks.chosen) > 0 && l.marks.chosen[l.tree.source.Key(i)]
 }
 
+// Chose reports whether the row with a key is chosen.
+func (l *List[K]) Chose(key K) bool {
+	return l.marks.has(key) || slices.ContainsFunc(l.marks.ranged(&l.view), func(i int32) bool { return l.tree.source.Key(int(i)) == key })
+}
+
 // Marked is how many rows are chosen. It costs what the range holds, not what the
 // list does: it is called for each frame.
 func (l *List[K]) Marked() int {
