@@ -67,7 +67,7 @@ var mayImport = []struct {
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/views/services/cluster", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
-	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
+	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/definition", []string{"ui/views", "ui/widget/rows", "ui/views/services/editor", "ui/views/services/jsonedit", "adminapi", "adminapi/operation", "adminapi/document"}},
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},

@@ -110,7 +110,7 @@ func checkLicence(f Facts) finding.Finding {
 	case !given:
 		return f.missing("licence missing or unusable", "Choose the licence file (JSON).", "A new licence is needed.")
 	case f.NoUploads && answer.Path != "":
-		return f.licenceInRequest(f.Files[field.ID].Licence, "this site takes no uploads")
+		return f.licenceInRequest(f.Files[field.ID].Licence, "the site takes no uploaded one")
 	}
 	return f.GivenLicence(f.Files[field.ID].Licence)
 }

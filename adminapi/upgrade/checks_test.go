@@ -140,7 +140,7 @@ func TestChecks(t *testing.T) {
 		"it goes with the request": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Answers, f.Files = adminapi.UpgradeSettings{}, nil, files("licenseFile", upgrade.GivenFile{})
 		}, "licence", finding.Caution, "The licence goes with the request: no setting asks for it."},
-		"a site without uploads": {func(f *upgrade.Facts) { f.NoUploads = true }, "licence", finding.Caution, "The licence goes with the request: this site takes no uploads."},
+		"a site without uploads": {func(f *upgrade.Facts) { f.NoUploads = true }, "licence", finding.Caution, "The licence goes with the request: the site takes no uploaded one."},
 		"a licence that is not said": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Answers, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, nil, nil
 		}, "licence", finding.Note, "does not say"},

@@ -32,7 +32,7 @@ reads them; free room on a node does not.
 
 If a policy has several deployments, the table shows each in turn; --deployment picks
 one. -o json is about one deployment:
-{"taking":N,"nodes":[{"name","takes","reasons"}]}, with "makeable":true where no
+{"taking":N,"makeable":false,"nodes":[{"name","takes","reasons"}]}; makeable is true where no
 node takes the pods now, but a pool of the cluster may make one.
 
 Exit codes: 0 each deployment has a node that takes its pods, or a pool that may make one;
@@ -52,7 +52,7 @@ read; 5 --timeout was over before a command had printed the nodes.`,
 // simulationJSON is what the nodes of a cluster make of the rules of a deployment.
 type simulationJSON struct {
 	Taking   int               `json:"taking"`
-	Makeable bool              `json:"makeable,omitempty"` // none takes them now, but a pool may make one that does
+	Makeable bool              `json:"makeable"` // none takes them now, but a pool may make one that does
 	Nodes    []nodeVerdictJSON `json:"nodes"`
 }
 

@@ -504,7 +504,7 @@ func TestAReviewShowsTheRequest(t *testing.T) {
 	s.Hides("Each field as it would be sent")
 	s.Press("services.request")
 	s.sent(0)
-	s.Answer(s.ask(), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.sent(1)
 	s.siteHas("maxUsageTime", "700")
 	s.Hides("Each field as it would be sent")

@@ -97,7 +97,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.import", Key: "I", Word: "import", Name: "import manifest", Argument: "file", Optional: true, Files: true, Enabled: p.noImport, With: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
 			{ID: "upgrade.open-manifest", Key: "o", Name: "open manifest", Argument: "file", Optional: true, Files: true, Enabled: p.noImport, With: p.manifest.openFile,
-				Help: "List the updates of a manifest file, which is sent along with one."},
+				Help: "List the updates of a manifest file. It is sent with the upgrade."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),

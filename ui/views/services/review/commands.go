@@ -44,7 +44,7 @@ func (m *Model) rows() []views.Command {
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.sync", Key: "space", Hint: views.HintIf(func() bool { return m.showsRequests }, "job or not"), Name: "switch job or answer at the end",
 			Group: plan.Group, Shown: func() bool { return m.showsRequests }, Run: m.switchSync,
-			Help: "Have the site run a job, or answer at the end of the edit. Sends nothing."},
+			Help: "Have the site run a job, or answer at the end. Sends nothing."},
 		{ID: "services.plan", Key: "x", Word: "save review", Name: "save review", Group: plan.Group, Run: m.saveReview,
 			Help: "Save the review, its request and a plan for commands to files. Nothing is sent."},
 		{ID: "services.respell", Key: "m", Hint: views.HintIf(m.suggests, "take suggestion"),
