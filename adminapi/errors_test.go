@@ -136,6 +136,49 @@ func TestAPageOfAMissingResourceDoesNotPutTheAddressInDoubt(t *testing.T) {
 	}
 }
 
+// A site may lack its root and its list of services in its own words. It is reached all the same, and says
+// whether it takes the token.
+func TestASiteWithoutARootIsReachedByTheStateOfItsUpgrades(t *testing.T) {
+	t.Parallel()
+	const lacking = `{"error":{"code":404,"message":"no such resource"}}`
+	const running = `{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`
+	for name, tt := range map[string]struct {
+		root, upgrades string
+		want           error
+	}{
+		"the root answers":          {aRoot, lacking, nil},
+		"upgrades answer":           {lacking, running, nil},
+		"upgrades are for others":   {lacking, `{"error":{"code":403,"message":"not allowed"}}`, nil},
+		"upgrades ask for a token":  {lacking, `{"error":{"code":499,"message":"Token Required"}}`, adminapi.KindSignIn},
+		"the root asks for a token": {`{"error":{"code":499,"message":"Token Required"}}`, running, adminapi.KindSignIn},
+		"nothing is at the address": {lacking, lacking, adminapi.KindNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+				body, status := lacking, http.StatusOK
+				switch {
+				case isRoot(r):
+					body = tt.root
+				case strings.HasSuffix(r.URL.Path, "/admin/system/upgrades"):
+					body = tt.upgrades
+				}
+				if body == lacking {
+					status = http.StatusNotFound
+				}
+				says(status, body)(w, r)
+			}).client(t)
+			if _, err := c.Reach(t.Context()); !errors.Is(err, tt.want) {
+				t.Errorf("reached with %v, want %v", err, tt.want)
+			}
+			_, err := c.Services.Folder(t.Context(), "")
+			if missing := errors.Is(err, adminapi.ErrMissing); missing == (tt.want == adminapi.KindNotFound) {
+				t.Errorf("the list of services: missing is %v: %v", missing, err)
+			}
+		})
+	}
+}
+
 func TestARefusalWithoutAWordSaysThatItGivesNoReason(t *testing.T) {
 	t.Parallel()
 	for body, code := range map[string]string{

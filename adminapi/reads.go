@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -222,9 +223,11 @@ func (c *Client) diagnoseVersion(ctx context.Context, k Call, e *Error) *Error {
 }
 
 // diagnoseMissing makes a missing resource of a bare 404, such as a page of the server in front, where the
-// platform answers at its root. Half an answer stays one, and the watch of an upgrade goes on in any case.
+// platform answers at its root, and of a 404 in its words for what most sites have. Half an answer stays one,
+// and the watch of an upgrade goes on in any case.
 func (c *Client) diagnoseMissing(ctx context.Context, k Call, e *Error) *Error {
-	if e.Status != http.StatusNotFound || e.Code != 0 || IsCut(e) || k.public || k.operation.watches || len(k.path) == 0 || !c.Answers(ctx) {
+	unlisted := e.Kind == KindNotFound && slices.Equal(k.path, []string{"services"}) // else no platform is there
+	if e.Status != http.StatusNotFound || e.Code != 0 && !unlisted || IsCut(e) || k.public || k.operation.watches || len(k.path) == 0 || !c.Answers(ctx) {
 		return e
 	}
 	if errors.Is(e.Err, ErrPage) {
@@ -243,6 +246,23 @@ func (c *Client) Answers(ctx context.Context) bool {
 	}
 	_, err = c.Upgrades.Status(ctx)
 	return answered(err)
+}
+
+// Reach fetches the root, which says whether the site takes the token. A site that shows no root says so with
+// the state of its upgrades, and its root is empty.
+func (c *Client) Reach(ctx context.Context) (Root, error) {
+	root, err := c.Root(ctx)
+	if e, failed := errors.AsType[*Error](err); !failed || e.Kind != KindNotFound && e.Status != http.StatusNotFound {
+		return root, err
+	}
+	_, below := c.Upgrades.Status(ctx)
+	switch {
+	case errors.Is(below, KindSignIn):
+		return Root{}, below
+	case answered(below):
+		return Root{}, nil
+	}
+	return root, err
 }
 
 // answered reports whether a read got an answer of the platform, if only its words why not. That there is

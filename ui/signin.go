@@ -132,7 +132,7 @@ func (c credentials) signIn(ctx context.Context, client *adminapi.Client) (by Si
 	if c.method == byToken {
 		before := client.Session.Token()
 		client.Session.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(c.token))})
-		if _, err = client.Root(ctx); err != nil {
+		if _, err = client.Reach(ctx); err != nil {
 			client.Session.SetToken(before)
 		}
 		return SignedIn{Token: client.Session.Token()}, err

@@ -250,7 +250,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 		return plain.Capital(err.Error()) + "."
 	}
 	defer client.CloseIdleConnections()
-	root, err := client.Root(ctx)
+	root, err := client.Reach(ctx)
 	found := ""
 	switch {
 	case err == nil && root.FullVersion != "":

@@ -165,7 +165,7 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 		return entry, exit.BadInputf("the line %w", err)
 	}
 	client.Session.SetToken(token)
-	if _, err := client.Root(ctx); err != nil {
+	if _, err := client.Reach(ctx); err != nil {
 		return entry, err
 	}
 	if client.Session.Token().Value != token.Value { // what is kept was renewed in its place
@@ -252,13 +252,7 @@ type signedInJSON struct {
 }
 
 func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ string) error {
-	_, err := site.Client.Root(ctx) // also sites that do not say who it is
-	if errors.Is(err, adminapi.KindNotFound) {
-		if _, other := site.Client.Upgrades.Status(ctx); other == nil || errors.Is(other, adminapi.KindSignIn) {
-			err = other // a site without a root
-		}
-	}
-	if err != nil {
+	if _, err := site.Client.Reach(ctx); err != nil { // also sites that do not say who it is
 		return err
 	}
 	self, err := site.Client.Session.Self(ctx)

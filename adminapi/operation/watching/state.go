@@ -71,7 +71,8 @@ func (s *State) Watched(r Snapshot, err error) {
 	s.Upgrade.Err = cmp.Or(err, r.Refused, r.Unreachable)
 	mode := r.Progress.ReadOnly
 	changed := max(mode.From, mode.To).Time().Add(-r.Ahead)
-	if s.Upgrade.Err == nil && s.Runs() && !mode.From.IsZero() && changed.After(s.Mode.At) {
+	told := s.Runs() || s.Mode.Value.ReadOnly // the last of them may tell that it ends
+	if s.Upgrade.Err == nil && told && !mode.From.IsZero() && changed.After(s.Mode.At) {
 		s.Mode.Take(r.At, adminapi.Mode{ReadOnly: mode.To.IsZero()}, nil)
 	}
 }

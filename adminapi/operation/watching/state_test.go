@@ -127,6 +127,25 @@ func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
 	}
 }
 
+// A site may not show its mode. The last messages of a run tell that read-only mode ends, too.
+func TestTheEndOfAnUpgradeEndsItsReadOnlyMode(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+	on, off := adminapi.Millis(began.Add(time.Minute).UnixMilli()), adminapi.Millis(began.Add(3*time.Minute).UnixMilli())
+	s := watching.State{}
+	watched := func(at time.Time, meaning progress.State, mode progress.ReadOnly) {
+		s.Watched(watching.Snapshot{At: at, Progress: progress.Progress{Meaning: meaning, ReadOnly: mode}}, nil)
+	}
+	watched(began.Add(2*time.Minute), progress.StateRunning, progress.ReadOnly{From: on})
+	if !s.Mode.Value.ReadOnly {
+		t.Error("its begin is not told")
+	}
+	watched(began.Add(4*time.Minute), progress.StateSucceeded, progress.ReadOnly{From: on, To: off})
+	if s.Mode.Value.ReadOnly {
+		t.Error("its end is not told")
+	}
+}
+
 func TestADismissedEndIsKeptByTheBeginOfItsRun(t *testing.T) {
 	t.Parallel()
 	j, err := journal.OpenThrowaway()

@@ -293,11 +293,19 @@ func WithAdvice(warning string, err error) string {
 // listing names the command that lists what there is of the kind that the site has none of; empty for
 // any other error.
 func listing(err error) string {
-	if missing, is := errors.AsType[*adminapi.Error](err); is && missing.Kind == adminapi.KindNotFound {
+	missing, is := errors.AsType[*adminapi.Error](err)
+	switch {
+	case !is || missing.Kind != adminapi.KindNotFound:
+	case errors.Is(err, adminapi.ErrMissing) && missing.Operation == "read a folder of services":
+		return unlistedServices
+	default:
 		return listedBy[missing.Operation]
 	}
 	return ""
 }
+
+// unlistedServices is said in place of a list of services that the site does not have.
+const unlistedServices = "This site does not list its services. Each is named by its path: {command:service apply NAME.TYPE -f FILE --base BASE --without-reading}"
 
 // listedBy are the commands that list what a read did not find.
 var listedBy = map[string]string{

@@ -68,7 +68,10 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 // meant.
 func (s Env) NotThere(ctx context.Context, site operation.Site, named adminapi.ServiceRef, err error) error {
 	advice := "List the services: {command:service list}"
-	if meant := likely(ctx, site, named); meant != "" {
+	all, unlisted := ServicesIn(ctx, site, "")
+	if errors.Is(unlisted, adminapi.ErrMissing) {
+		advice = unlistedServices
+	} else if meant := likely(all, named); meant != "" {
 		advice = spelling.Question(meant)
 	}
 	return exit.BadInput(advice, err)
@@ -90,11 +93,7 @@ func (s Env) Untyped(ctx context.Context, name string, wrong error) error {
 
 // likely finds a service whose name differs in case, folder or type only, else the one that is spelled most
 // alike. It is empty where there is none, or several of the first kind.
-func likely(ctx context.Context, site operation.Site, named adminapi.ServiceRef) string {
-	all, err := ServicesIn(ctx, site, "")
-	if err != nil {
-		return ""
-	}
+func likely(all []adminapi.ServiceRef, named adminapi.ServiceRef) string {
 	for _, same := range []func(adminapi.ServiceRef) bool{
 		func(s adminapi.ServiceRef) bool { return strings.EqualFold(s.Path(), named.Path()) },
 		func(s adminapi.ServiceRef) bool {

@@ -435,6 +435,18 @@ func TestUpgradesAreAmongTheJobsWithHowTheyEnded(t *testing.T) {
 	}
 }
 
+// A history that the site does not have is no error: nobody can mend it.
+func TestAHistoryThatTheSiteDoesNotOfferIsNoError(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "contract-only"))
+	env := uitest.Env(t, p.Site, uitest.Theme())
+	m := activity.New(env)
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 19), t: t, env: env}
+	if said := uitest.Find[views.Notice](t, s.Start()); said.Level != views.Info || said.Text != "This site does not offer its history of upgrades." {
+		t.Errorf("it says %+v", said)
+	}
+}
+
 // What the site did not tell of its upgrades is told once, not at each refresh.
 func TestUpgradesThatCouldNotBeReadAreToldOnce(t *testing.T) {
 	t.Parallel()

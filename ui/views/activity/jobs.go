@@ -72,6 +72,9 @@ func (l *jobList) fetchRuns() tea.Cmd {
 			if err == nil || told || adminapi.IsTransient(err) || p.Meaning == progress.StateRunning { // a site that upgrades tells no history
 				return nil
 			}
+			if errors.Is(err, adminapi.KindNotFound) && adminapi.IsNotOffered(err) {
+				return views.Tell(views.Info, "This site does not offer its history of upgrades.")
+			}
 			return views.TellFailed("Not all upgrades could be read", err)
 		}
 	})
