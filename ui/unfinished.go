@@ -40,7 +40,11 @@ func (u *unresolved) list(why listing) tea.Cmd {
 			return views.Send(views.Navigate{View: "services", Command: row, Argument: path})
 		}
 	}
-	return u.scope.Work("unfinished", func(context.Context) func() tea.Cmd {
+	kind := "unfinished"
+	if why == atStart {
+		kind = "unfinished at start" // which takes the place of nothing that was requested meanwhile
+	}
+	return u.scope.Work(kind, func(context.Context) func() tea.Cmd {
 		var all []unfinishedWork
 		writes, err := site.Memory.OpenWrites()
 		for _, r := range writes {
@@ -95,7 +99,7 @@ func (u *unresolved) list(why listing) tea.Cmd {
 				}
 			}
 			switch {
-			case why == renewed && !u.shows(unfinishedID):
+			case why == renewed && !u.shows(unfinishedID), why == atStart && u.shows(unfinishedID):
 			case why == renewed && len(all) == 0:
 				_ = u.tell(closeDialog{unfinishedID})
 			case why == requested && len(all) == 0:

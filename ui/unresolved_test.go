@@ -237,6 +237,9 @@ func TestTheUnfinishedWorkKeepsDaysWholeAndSaysHowToGiveUp(t *testing.T) {
 		}
 	}
 	d, _ := watchingSite(t, site)
+	d.see("X discards a draft") // at the start, by itself
+	d.keys("esc")
+	d.gone("X discards a draft")
 	for width := 60; width < 72; width++ {
 		d.send(tea.WindowSizeMsg{Width: width, Height: 40})
 		d.palette("unfinished work")
@@ -250,6 +253,7 @@ func TestTheUnfinishedWorkKeepsDaysWholeAndSaysHowToGiveUp(t *testing.T) {
 		d.gone("field")
 		d.gone("multiple-choice")
 		d.keys("esc esc")
+		d.gone("X discards a draft")
 	}
 }
 

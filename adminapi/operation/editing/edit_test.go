@@ -31,11 +31,13 @@ func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := editing.Edit{Base: base, Edited: edited}
-	edit.Accepted.Removed = document.RemovedKeys(edit.Plan().Risks)[1:]
 	began := time.Now()
+	edit.Accepted.Removed = document.RemovedKeys(edit.Plan().Risks)[1:]
+	planned := time.Since(began) // on this machine, at this load: each key compared with each takes ten times as long
+	began = time.Now()
 	left, _ := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
-	if took := time.Since(began); len(left.Findings) != 1 || left.Findings[0].At.Path != "properties.some_property_000000" || took > 5*time.Second {
-		t.Errorf("%v is not confirmed, found in %v", left, took)
+	if took := time.Since(began); len(left.Findings) != 1 || left.Findings[0].At.Path != "properties.some_property_000000" || took > 6*planned {
+		t.Errorf("%v is not confirmed, found in %v, and planned in %v", left, took, planned)
 	}
 }
 
