@@ -7,7 +7,7 @@ FROM ?= 1
 MINUTES ?= 30
 SOAK ?= 8
 
-.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint release
+.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint program release release-check
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ ci: ## what a change has to pass; the race detector needs a C compiler
 bench: ## every benchmark, once each
 	$(GO) test -run=XXX -bench=. -benchtime=1x ./...
 
-bench-terminal: release ## what a terminal gets from the program, eight minutes; PAGE=docs/performance.md keeps it, OTHER='less FILE' measures that
+bench-terminal: program ## what a terminal gets from the program, eight minutes; PAGE=docs/performance.md keeps it, OTHER='less FILE' measures that
 	$(GO) test -count=1 -timeout=30m -v -run='$(if $(OTHER),^TestAnotherProgram$$,^TestMeasures$$)' ./ui/uitest/bench -other='$(OTHER)' \
 		-program='$(CURDIR)/dist/geodeck' -page='$(if $(PAGE),$(CURDIR)/$(PAGE))'
 
@@ -45,11 +45,11 @@ fuzz: ## every fuzz target for FUZZTIME, one after the other, up to the first fa
 sweep: ## SEEDS bad days from seed FROM on, on all cores: ten thousand take minutes
 	$(GO) test ./ui/uitest/sweep -run '^TestSweep$$' -count=1 -timeout 3h -v -seeds $(SEEDS) -from $(FROM)
 
-monkey: release ## types at random at the program while a site misbehaves, MINUTES=30; SEED=n repeats it, LIFE=n from there
+monkey: program ## types at random at the program while a site misbehaves, MINUTES=30; SEED=n repeats it, LIFE=n from there
 	nice $(GO) test -count=1 -timeout=24h -v -run='^TestTheProgramSurvivesAMonkey$$' ./ui/uitest/monkey \
 		-program='$(CURDIR)/dist/geodeck' -minutes=$(MINUTES) $(if $(SEED),-seed=$(SEED)) $(if $(LIFE),-life=$(LIFE))
 
-soak: release ## watches an upgrade of eight hours in SOAK=8 minutes: memory, threads, descriptors and output stay flat
+soak: program ## watches an upgrade of eight hours in SOAK=8 minutes: memory, threads, descriptors and output stay flat
 	$(GO) test -count=1 -timeout=24h -v -run='^TestALongNightIsFlat$$' ./ui/uitest/bench -program='$(CURDIR)/dist/geodeck' -minutes=$(SOAK)
 
 paint-check: ## FRAMES random frames in each of tmux, pyte and xterm that is installed
@@ -75,5 +75,11 @@ lint: ## format, vet, staticcheck, modules
 	$(GO) tool staticcheck ./...
 	$(GO) mod tidy -diff
 
-release: ## the stripped program in dist/
+program: ## the stripped program in dist/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o dist/geodeck .
+
+release: ## the packages of VERSION=1.0.0 in dist/1.0.0; docs/releasing.md has all steps
+	.ci/release '$(VERSION)'
+
+release-check: ## whether VERSION, made twice, is the same to the byte, and is installed, upgraded and removed, ten minutes
+	.ci/release-check '$(or $(VERSION),0.1.0)'

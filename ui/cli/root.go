@@ -161,20 +161,3 @@ func completionCommand(out *output.Output) *cobra.Command {
 		},
 	}
 }
-
-func versionCommand(out *output.Output) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return printVersion(out) },
-	}
-}
-
-func printVersion(out *output.Output) error {
-	b := command.ThisBuild()
-	if out.JSON() {
-		return out.PrintValue(b)
-	}
-	return out.PrintLine("geodeck " + b.Version + " " + b.Go + " " + b.Platform)
-}
