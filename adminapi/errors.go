@@ -179,6 +179,13 @@ func IsNotOffered(err error) bool {
 	return e.Kind == KindPrivilege || isCode(e, http.StatusMethodNotAllowed)
 }
 
+// IsMissing reports whether nothing was found at an address, whoever said so: the platform, or what stands
+// before it. Only [Client.Reach] knows which.
+func IsMissing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Kind == KindNotFound || isCode(e, http.StatusNotFound))
+}
+
 // KindOf returns the kind of err and whether it has one.
 func KindOf(err error) (Kind, bool) {
 	var e *Error

@@ -240,11 +240,7 @@ func (c *Client) diagnoseMissing(ctx context.Context, k Call, e *Error) *Error {
 // Answers reports whether the platform answers below the root of this client: a site that does not show its
 // root may still show the state of its upgrades.
 func (c *Client) Answers(ctx context.Context) bool {
-	_, err := c.Root(ctx)
-	if answered(err) {
-		return true
-	}
-	_, err = c.Upgrades.Status(ctx)
+	_, err := c.Reach(ctx)
 	return answered(err)
 }
 
@@ -252,7 +248,7 @@ func (c *Client) Answers(ctx context.Context) bool {
 // the state of its upgrades, and its root is empty.
 func (c *Client) Reach(ctx context.Context) (Root, error) {
 	root, err := c.Root(ctx)
-	if e, failed := errors.AsType[*Error](err); !failed || e.Kind != KindNotFound && e.Status != http.StatusNotFound {
+	if !IsMissing(err) {
 		return root, err
 	}
 	_, below := c.Upgrades.Status(ctx)

@@ -206,6 +206,20 @@ func TestNothingIsSentToASiteWhoseVersionCannotBeRead(t *testing.T) {
 	}
 }
 
+// A proxy that finds nothing while the site is down does not say that the site shows no version.
+func TestNothingIsSentWhereOnlyAProxyFindsNothing(t *testing.T) {
+	t.Parallel()
+	edits := 0
+	c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/edit") {
+			edits++
+		}
+		says(http.StatusNotFound, "<html><title>Not Found</title></html>")(w, r)
+	}).client(t)
+	_, outcome, err := c.Change(t.Context(), adminapi.EditService(roads, jsontext.Value(aDefinition), true))
+	check(t, "edit", []any{outcome, edits, err != nil}, []any{adminapi.OutcomeNotSent, 0, true}, nil)
+}
+
 // What a preview shows is what is sent, but for the token.
 func TestAPreviewIsTheRequest(t *testing.T) {
 	t.Parallel()

@@ -229,9 +229,9 @@ func (c *Client) needVersion(ctx context.Context) *Error {
 	if _, known := c.Version(); known {
 		return nil
 	}
-	_, err := c.Root(ctx)
+	_, err := c.Reach(ctx)
 	e, failed := errors.AsType[*Error](err)
-	if !failed || e.Kind == KindPrivilege || e.Kind == KindNotFound || isCode(e, http.StatusMethodNotAllowed) || e.Status == http.StatusNotFound {
+	if !failed || e.Kind == KindPrivilege || isCode(e, http.StatusMethodNotAllowed) {
 		return nil
 	}
 	return &Error{Kind: e.Kind, Method: e.Method, Path: e.Path, Status: e.Status, Code: e.Code, Err: e,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 	case known != nil && known.Kind == adminapi.KindUnreachable && known.Status == 0 && e.secured(ctx) == nil:
 		return saying(Failed, "Something takes the connection, but gives no answer of HTTP.").with(messageOf(e.rootErr)).
 			advising("Check the port. What listens there may hang, or be no web server.")
-	case known != nil && (known.Status == http.StatusNotFound || known.Code == http.StatusNotFound) && client.Answers(ctx):
+	case adminapi.IsMissing(e.rootErr) && client.Answers(ctx):
 		return saying(Passed, "The platform answers at %s, in %s.", path, took).with("it does not show its root: " + messageOf(e.rootErr))
 	case known != nil && known.Code != 0 && known.Kind != adminapi.KindNotFound:
 		return saying(Warning, "The platform answers with an error.").with(e.rootErr.Error()).

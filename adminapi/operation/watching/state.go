@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"geodeck/adminapi"
@@ -123,7 +122,7 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 	alone := what.Site && !client.Session.Token().Known()
 	if alone {
 		s.Version.Refresh(ctx, clock, client.Root)
-		if unshown(s.Version.Err) { // it may tell of its upgrades, if only to who is signed in
+		if adminapi.IsMissing(s.Version.Err) { // it may tell of its upgrades, if only to who is signed in
 			s.take(r.upgrade(ctx))
 			s.rootless()
 		}
@@ -144,7 +143,7 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 		parts.Go(func() { s.Version.Refresh(ctx, clock, client.Root) })
 	}
 	parts.Wait()
-	if what.Site && unshown(s.Version.Err) && (what.Upgrade || s.Version.Known()) {
+	if what.Site && adminapi.IsMissing(s.Version.Err) && (what.Upgrade || s.Version.Known()) {
 		s.rootless()
 	}
 	switch {
@@ -164,12 +163,6 @@ func (s *State) rootless() {
 	if err := s.Upgrade.Err; s.Version.Value.FullVersion == "" && (err == nil || errors.Is(err, adminapi.KindSignIn)) {
 		s.Version.Take(s.Upgrade.At, adminapi.Root{}, err)
 	}
-}
-
-// unshown reports whether a site answered that it has no root.
-func unshown(err error) bool {
-	e, failed := errors.AsType[*adminapi.Error](err)
-	return failed && (e.Kind == adminapi.KindNotFound || e.Status == http.StatusNotFound)
 }
 
 // cuts reports whether an error is no answer of a site that knows who asks.
