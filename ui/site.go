@@ -28,6 +28,7 @@ type siteStatus struct {
 	dismissed  adminapi.Millis    // the begin of the newest run whose end is not shown any more
 	down       adminapi.Fact[int] // services, by what was kept
 	lost       time.Time          // since when a view gets no answer, of the last time that was looked at
+	again      bool               // a view got none during this refresh: another one follows
 }
 
 // siteFetched is the end of one refresh.
@@ -53,10 +54,13 @@ const (
 // go on as if the site were there.
 func (s *siteStatus) follow(status views.Status) tea.Cmd {
 	away := status.Unreachable
-	if away == nil || !s.env.State.Version.Known() || s.fetching || s.failed > 0 || s.env.Upgrade.On || away.Since.Equal(s.lost) {
+	if away == nil || s.failed > 0 || s.env.Upgrade.On || away.Since.Equal(s.lost) || !s.fetching && !s.env.State.Version.Known() {
 		return nil
 	}
 	s.lost = away.Since
+	if s.again = s.fetching; s.again {
+		return nil
+	}
 	return s.request(true, byKeeper)
 }
 
@@ -172,9 +176,9 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.
 func (s *siteStatus) handle(r siteFetched) tea.Cmd {
-	before, ran, failed := s.env.State, s.env.State.Runs(), s.failed
+	before, ran, failed, again := s.env.State, s.env.State.Runs(), s.failed, s.again
 	s.keepState(r)
-	s.fetching, s.failed, s.dismissed = false, 0, max(s.dismissed, r.dismissed)
+	s.fetching, s.again, s.failed, s.dismissed = false, false, 0, max(s.dismissed, r.dismissed)
 	if r.down.Known() {
 		s.down = r.down
 	}
@@ -206,6 +210,8 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		return nil
 	}
 	switch now := s.env.State; {
+	case again:
+		return s.request(true, byKeeper) // part of it may have been read before the site went away
 	case !r.what.Site && (ran && !now.Runs() || now.Upgrade.Value.Progress.Began > before.Upgrade.Value.Progress.Began):
 		return s.request(true, byKeeper) // the version may have changed
 	case r.by == byUser:
