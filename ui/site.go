@@ -28,7 +28,7 @@ type siteStatus struct {
 	dismissed  adminapi.Millis    // the begin of the newest run whose end is not shown any more
 	down       adminapi.Fact[int] // services, by what was kept
 	lost       time.Time          // since when a view gets no answer, of the last time that was looked at
-	again      bool               // a view got none during this refresh: another one follows
+	again      time.Time          // the same, of a view that got none during this refresh: another one follows
 }
 
 // siteFetched is the end of one refresh.
@@ -57,10 +57,11 @@ func (s *siteStatus) follow(status views.Status) tea.Cmd {
 	if away == nil || s.failed > 0 || s.env.Upgrade.On || away.Since.Equal(s.lost) || !s.fetching && !s.env.State.Version.Known() {
 		return nil
 	}
-	s.lost = away.Since
-	if s.again = s.fetching; s.again {
+	if s.fetching {
+		s.again = away.Since
 		return nil
 	}
+	s.lost = away.Since
 	return s.request(true, byKeeper)
 }
 
@@ -178,7 +179,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	before, ran, failed, again := s.env.State, s.env.State.Runs(), s.failed, s.again
 	s.keepState(r)
-	s.fetching, s.again, s.failed, s.dismissed = false, false, 0, max(s.dismissed, r.dismissed)
+	s.fetching, s.again, s.failed, s.dismissed = false, time.Time{}, 0, max(s.dismissed, r.dismissed)
 	if r.down.Known() {
 		s.down = r.down
 	}
@@ -210,7 +211,8 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		return nil
 	}
 	switch now := s.env.State; {
-	case again:
+	case !again.IsZero():
+		s.lost = again
 		return s.request(true, byKeeper) // part of it may have been read before the site went away
 	case !r.what.Site && (ran && !now.Runs() || now.Upgrade.Value.Progress.Began > before.Upgrade.Value.Progress.Began):
 		return s.request(true, byKeeper) // the version may have changed
