@@ -156,11 +156,7 @@ func TestWhatWasKeptIsReplacedAsSoonAsTheSiteAnswers(t *testing.T) {
 	d.keys("services.switch")
 	d.see("has not answered yet")
 	d.see("retrying in")
-	waiting, end := context.WithTimeout(t.Context(), 10*time.Second)
-	defer end()
-	if err := clock.AwaitWaiters(waiting, 2); err != nil { // both views wait to try again
-		t.Fatal(err)
-	}
+	d.await("pauses of both views before they try again", func() bool { return clock.Waiters() >= 2 })
 	d.timers(1) // and so does the header
 	m.cut.Store(false)
 	clock.Advance(time.Minute)
