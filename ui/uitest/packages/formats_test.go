@@ -118,7 +118,8 @@ func unpackAPK(raw []byte) (archived, error) {
 	return out, err
 }
 
-// unpackRPM reads a lead of 96 bytes, two headers, each 16 bytes with the sizes of its index and of its texts, and cpio.
+// unpackRPM reads a lead of 96 bytes, two headers, and cpio. A header is 16 bytes with the sizes of its index and of its
+// texts, and these.
 func unpackRPM(raw []byte) (archived, error) {
 	var out archived
 	var mtimes []byte // of the files in the order of cpio, which has none

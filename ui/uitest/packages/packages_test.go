@@ -131,7 +131,7 @@ func checkPlatform(t *testing.T, folder fs.FS, version, platform string) {
 		}
 		checkEntry(t, "tar.gz", name, e, archive.entries[top])
 	}
-	for _, name := range []string{"geodeck", "NOTICES", "README.md", "CHANGELOG.md", "geodeck.cdx.json",
+	for _, name := range []string{"geodeck", "NOTICES", "README.md", "CHANGELOG.md", "geodeck.cdx.json", "docs/README.md",
 		"completions/geodeck.bash", "completions/geodeck.zsh", "completions/geodeck.fish", "man/geodeck.1.gz"} {
 		if len(all[name].body) == 0 {
 			t.Fatalf("the tar.gz has no %s", name)
@@ -192,7 +192,7 @@ func checkSystemPackage(t *testing.T, folder fs.FS, name string, all map[string]
 		if !e.mode.IsDir() && !want[at] {
 			t.Errorf("%s is not in the tar.gz", at)
 		}
-		if e.mode.IsDir() && format == "rpm" && at != "usr/share/doc/geodeck" {
+		if e.mode.IsDir() && format == "rpm" && !strings.HasPrefix(at, "usr/share/doc/geodeck") {
 			t.Errorf("the package would own the folder %s of the system", at)
 		}
 		checkEntry(t, format, at, e, top)
