@@ -124,7 +124,7 @@ func unpackRPM(raw []byte) (archived, error) {
 	var out archived
 	var mtimes []byte // of the files in the order of cpio, which has none
 	at := 96
-	for range 2 {
+	for header := range 2 {
 		at += -at & 7 // only the first may end between eight bytes
 		if len(raw) < at+16 || !bytes.HasPrefix(raw[at:], []byte{0x8e, 0xad, 0xe8, 1}) {
 			return out, errors.New("a header is missing")
@@ -137,8 +137,15 @@ func unpackRPM(raw []byte) (archived, error) {
 		for i := range tags {
 			tag := binary.BigEndian.Uint32(raw[at+16+16*i:])
 			offset := int(binary.BigEndian.Uint32(raw[at+24+16*i:]))
-			if tag == 1034 {
-				mtimes = raw[at+16+16*tags+offset:]
+			value := raw[at+16+16*tags+min(offset, texts):]
+			switch {
+			case header == 0: // of signatures, whose tags are others
+			case tag == 1007:
+				if !bytes.HasPrefix(value, []byte("localhost\x00")) {
+					return out, errors.New("it names the machine that built it")
+				}
+			case tag == 1034:
+				mtimes = value
 			}
 			// The tags of scripts, of those at triggers and of those at transactions.
 			if tag >= 1023 && tag <= 1026 || tag >= 1065 && tag <= 1069 || tag >= 1151 && tag <= 1154 {
