@@ -81,5 +81,5 @@ program: ## the stripped program in dist/
 release: ## the packages of VERSION=1.0.0 in dist/1.0.0; docs/releasing.md has all steps
 	.ci/release '$(VERSION)'
 
-release-check: ## whether VERSION, made twice, is the same to the byte, and is installed, upgraded and removed, ten minutes
+release-check: ## whether VERSION, made twice, is the same to the byte, and is installed, upgraded and removed; twenty minutes
 	.ci/release-check '$(or $(VERSION),0.1.0)'

@@ -59,6 +59,7 @@ var mayImport = []struct {
 	{"ui/uitest/schema", nil},
 	{"ui/uitest/mutants", nil},
 	{"ui/uitest/sbom", []string{"ui/cli/command"}},
+	{"ui/uitest/packages", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
 	{"ui/uitest/clitest", []string{"ui/cli", "ui/uitest/terminal", "adminapi", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
