@@ -284,7 +284,8 @@ func drawn(t *testing.T, name, want string) {
 	}
 	have, err := os.ReadFile(name)
 	if at := difference(string(have), want); at != "" || err != nil {
-		t.Errorf("%s is not what the program shows: %s; make pictures makes it anew, then look at it", name, cmp.Or(at, fmt.Sprint(err)))
+		at = cmp.Or(at, fmt.Sprint(err))
+		t.Errorf("%s is not what the program shows: %s\nmake pictures makes it anew; look at it then", name, at)
 	}
 }
 

@@ -57,7 +57,11 @@ func TestARecordingReplayedEndsWhereTheProgramDid(t *testing.T) {
 	t.Parallel()
 	cast := picture.NewCast(width, height, picture.Dark, "a recording")
 	cast.Command("run", time.Second, time.Second)
-	screens := []string{"\x1b[?25lone\x1b[2;3H日本", "\x1b[Hon\x1b[41m \x1b[0m\x1b[2;3H本x \x1b[3;12Hz\x1b[?25h\x1b[2;5H", "\x1b[2;7H\x1b[1;4mq\x1b[2;5H\x1b[0m"}
+	screens := []string{
+		"\x1b[?25lone\x1b[2;3H日本",
+		"\x1b[Hon\x1b[41m \x1b[0m\x1b[2;3H本x \x1b[3;12Hz\x1b[?25h\x1b[2;5H",
+		"\x1b[2;7H\x1b[1;4mq\x1b[2;5H\x1b[0m",
+	}
 	for i := range screens {
 		still, display := shown(t, strings.Join(screens[:i+1], ""))
 		cast.Show(time.Second, still)
@@ -78,6 +82,7 @@ func TestARecordingReplayedEndsWhereTheProgramDid(t *testing.T) {
 	still, _ := shown(t, strings.Join(screens, ""))
 	cast.Show(time.Second, still)
 	if cast.String() != before || cast.Length() != 8*time.Second {
-		t.Errorf("a screen that stays takes %v, and is recorded as %q", cast.Length(), strings.TrimPrefix(cast.String(), before))
+		more := strings.TrimPrefix(cast.String(), before)
+		t.Errorf("a screen that stays takes %v, and is recorded as %q", cast.Length(), more)
 	}
 }

@@ -24,6 +24,8 @@ const (
 	margin     = 14
 )
 
+const fonts = `ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace`
+
 // Palette is the colours that a terminal draws with.
 type Palette struct {
 	Text, Background string
@@ -67,11 +69,10 @@ func SVG(s terminal.Still, p Palette, title, description string) string {
 	}
 	width, height := 2*margin+s.Width*cellWidth, 2*margin+s.Height*lineHeight
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" xml:space="preserve" `+
-		"aria-labelledby=\"title description\">\n<title id=\"title\">%s</title>\n<desc id=\"description\">%s</desc>\n<style>\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+		"xml:space=\"preserve\" aria-labelledby=\"title description\">\n<title id=\"title\">%s</title>\n<desc id=\"description\">%s</desc>\n<style>\n",
 		width, height, escaped(title), escaped(description))
-	fmt.Fprintf(&b, "text{font:%dpx ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;white-space:pre;fill:%s}\n",
-		fontSize, p.Text)
+	fmt.Fprintf(&b, "text{font:%dpx %s;white-space:pre;fill:%s}\n", fontSize, fonts, p.Text)
 	for i, style := range d.styles {
 		fmt.Fprintf(&b, ".%s{%s}\n", className(i), style)
 	}
