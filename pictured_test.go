@@ -107,7 +107,7 @@ func showPictured(scenario string, light bool, folder string) error {
 }
 
 // runningFor is how long an upgrade has been running that a scenario begins with.
-const runningFor = 80 * time.Minute
+const runningFor = 50 * time.Minute
 
 // demoLife outlasts the time of all pictures.
 const demoLife = 24 * time.Hour

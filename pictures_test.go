@@ -109,7 +109,7 @@ func tour(a *album) {
 	s.presses("y", time.Second, "Components")
 	s.watches(1, 2*time.Second)
 	s.picture("board", "The board of a running upgrade",
-		"A release an hour and a half after its start: the phase that runs, what is done and what is left, and the "+
+		"A release that has been running for 50 minutes: the phase that runs, what is done and what is left, and the "+
 			"messages of the site.")
 	s.leave()
 }

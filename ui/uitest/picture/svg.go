@@ -72,7 +72,7 @@ func SVG(s terminal.Still, p Palette, title, description string) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
 		"xml:space=\"preserve\" aria-labelledby=\"title description\">\n<title id=\"title\">%s</title>\n<desc id=\"description\">%s</desc>\n<style>\n",
 		width, height, escaped(title), escaped(description))
-	fmt.Fprintf(&b, "text{font:%dpx %s;white-space:pre;fill:%s}\n", fontSize, fonts, p.Text)
+	fmt.Fprintf(&b, "text{font-size:%dpx;font-family:%s;white-space:pre;fill:%s}\n", fontSize, fonts, p.Text)
 	for i, style := range d.styles {
 		fmt.Fprintf(&b, ".%s{%s}\n", className(i), style)
 	}
