@@ -7,7 +7,7 @@ FROM ?= 1
 MINUTES ?= 30
 SOAK ?= 8
 
-.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint program release release-check
+.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages pictures texts mutants lint program release release-check
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ golden: ## writes golden screens anew; read the difference before you commit
 
 pages: ## writes docs/keys.md, docs/commands.md, docs/json, docs/config.schema.json and ui/views/keys.txt anew, from the program
 	$(GO) test . -run Page -rewrite
+
+pictures: ## makes docs/pictures anew, from the program; look at them before you commit
+	$(GO) test . -run '^TestPictures$$' -rewrite
 
 texts: ## every text that users may read, with its place; LONG=1 for those with too long a sentence
 	@$(GO) run ./ui/uitest/texts $(if $(LONG),-long)

@@ -55,6 +55,7 @@ var mayImport = []struct {
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/finding", "adminapi/plain"}},
 	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/plain"}},
 	{"ui/uitest/terminal", nil},
+	{"ui/uitest/picture", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/texts", nil},
 	{"ui/uitest/schema", nil},
 	{"ui/uitest/mutants", nil},
