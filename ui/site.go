@@ -121,8 +121,11 @@ func (s *siteStatus) sayWrong(said string) tea.Cmd {
 		if err != nil || text == "" {
 			return nil
 		}
-		level := views.Success
-		if marked != fleet.Good {
+		level := views.Info
+		switch marked {
+		case fleet.Good:
+			level = views.Success
+		case fleet.Warning, fleet.Failed:
 			level = views.Warning
 		}
 		return views.Notice{Level: level, Text: said + "; " + text}

@@ -51,7 +51,11 @@ func (r Row) Told(now time.Time) (text string, marked Severity) {
 	case Healthy:
 		return "nothing is known to be wrong: " + fact, Good
 	case Outdated:
-		return "nothing is known to be wrong, but the last report is old: " + ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead))), Warning
+		old := "the last report is old: " + ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead)))
+		if r.Health.Started.IsZero() {
+			old = "when the last report began is not"
+		}
+		return "nothing is known to be wrong, but " + old, NotKnown
 	case Unreachable, NeedsSignIn, Reading:
 		return "", NotKnown
 	}

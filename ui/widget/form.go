@@ -352,6 +352,9 @@ func (f *Form) Hints() []views.Hint {
 	if f.form != nil {
 		list = append(list, f.fieldHints()...)
 	}
+	if f.AtStart() {
+		list = slices.DeleteFunc(list, func(c views.Command) bool { return c.ID == "form.back" })
+	}
 	return views.Hints(list)
 }
 
@@ -414,6 +417,10 @@ func (f *Form) fieldHints() []views.Command {
 		switch keys[0] {
 		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
 			continue
+		case "/":
+			if f.letters() { // of the next field
+				continue
+			}
 		case "↑":
 			hint, keys = "move", []string{"up", "down"}
 		case "←":
