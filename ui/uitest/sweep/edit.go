@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // cities is the service that is edited.
@@ -27,9 +28,11 @@ type changing struct {
 	has    func(*document.Document) bool
 	typed  bool // a person has typed the name of the service, to send again
 
-	page page // where it is changed on the screen
-	raw  string
-	cut  bool // the line has dropped while the editor was open
+	intent *oracle.Intent
+	page   page // where it is changed on the screen
+	raw    string
+	given  string // what a backup has, to be restored
+	cut    bool   // the line has dropped while the editor was open
 }
 
 // where is the path of what is read, and edited below /edit.
@@ -47,10 +50,10 @@ func (c *changing) wish(name string) wish {
 		try = c.onScreen
 	}
 	return wish{
-		name: name,
-		is:   func(p *post) bool { return p.path == c.where()+"/edit" && c.carries(p) },
-		try:  try,
-		has:  func() bool { return c.has(c.m.truth(c.where())) },
+		name: name, intent: c.intent,
+		is:  func(p *post) bool { return p.path == c.where()+"/edit" && c.carries(p) },
+		try: try,
+		has: func() bool { return c.has(c.m.truth(c.where())) },
 	}
 }
 
@@ -165,6 +168,7 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
 	return &changing{m: m, target: editing.DefinitionOf(service), page: definition(path), raw: raw,
+		intent: &oracle.Intent{Key: string(path), Raw: raw},
 		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
 		has: func(d *document.Document) bool {
 			n, found := d.Find(path)
@@ -190,8 +194,7 @@ func playEdit(m *machine) {
 	old, _ := base.Find("maxIdleTime")
 	back := &changing{m: m, target: c.target, change: func(now *document.Document) (*document.Document, error) {
 		return now.SetValue("maxIdleTime", old.Raw())
-	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has}
-	m.day.excused = 0
+	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has, intent: &oracle.Intent{Key: "maxIdleTime", Raw: old.Raw()}}
 	w = back.wish("restore")
 	if m.day.Face == commands {
 		w = back.restoreByCommand("restore")
@@ -215,7 +218,7 @@ func (m *machine) keptBase(base *document.Document, said told) {
 // playPlacement moves the pods of a service to other nodes, and follows them.
 func playPlacement(m *machine) {
 	const policy = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
-	c := &changing{m: m, target: editing.PlacementOf(cities), page: rules, raw: "spot",
+	c := &changing{m: m, target: editing.PlacementOf(cities), page: rules, raw: "spot", intent: &oracle.Intent{},
 		change: func(d *document.Document) (*document.Document, error) { return editing.PolicyOnto(d, []byte(policy)) },
 		has:    func(d *document.Document) bool { return strings.Contains(d.Text(), `"spot"`) },
 	}
