@@ -44,7 +44,6 @@ type Day struct {
 	met   map[string]int
 
 	oracle *oracle.Day
-	others []change // of the second administrator
 }
 
 // Verdict is what became of a day.

@@ -1,13 +1,11 @@
 package sweep
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -186,8 +184,6 @@ func playEdit(m *machine) {
 		w = c.byCommand("edit")
 	}
 	said := m.insist(w)
-	m.keptOthers(c)
-	m.keptBase(base, said)
 	if m.day.Want != "restore" || said.outcome != adminapi.OutcomeDone || !said.ended {
 		return
 	}
@@ -200,19 +196,6 @@ func playEdit(m *machine) {
 		w = back.restoreByCommand("restore")
 	}
 	m.insist(w)
-}
-
-// keptBase checks that what an edit has replaced is on this machine.
-func (m *machine) keptBase(base *document.Document, said told) {
-	if said.outcome != adminapi.OutcomeDone || m.day.plan.foreign || len(m.site.sent(func(p *post) bool { return p.accepted && strings.HasSuffix(p.path, "/edit") })) == 0 {
-		return
-	}
-	for path, content := range m.disk.Durable() {
-		if strings.Contains(path, "/backups/") && bytes.Equal(content, base.Bytes()) {
-			return
-		}
-	}
-	m.day.fail("the definition before the edit is not kept on disk")
 }
 
 // playPlacement moves the pods of a service to other nodes, and follows them.
@@ -245,14 +228,6 @@ func playPlacement(m *machine) {
 	m.day.meet("pods: " + after.Text())
 }
 
-// change is one that the second administrator has made.
-type change struct {
-	at    time.Time
-	where string
-	path  document.Path
-	raw   string
-}
-
 // intrude edits the definition as the second administrator: the site answers at once.
 func (m *machine) intrude(path document.Path, raw string) {
 	where := "/services/" + cities.Path()
@@ -264,29 +239,4 @@ func (m *machine) intrude(path document.Path, raw string) {
 	}
 	answer := m.site.ask("POST", where+"/edit", url.Values{"service": {edited.Text()}})
 	m.day.log("the second administrator sets %s: %.100s", path, answer)
-	if !refused([]byte(answer)) {
-		m.day.mu.Lock()
-		defer m.day.mu.Unlock()
-		m.day.others = append(m.day.others, change{time.Now(), where, path, raw})
-	}
-}
-
-// keptOthers checks that no edit has overwritten what a second administrator had changed
-// before it was compared for the last time.
-func (m *machine) keptOthers(c *changing) {
-	for _, other := range m.day.others {
-		if other.path == "maxIdleTime" || m.day.Face == commands { // a file without --base replaces whatever the site has
-			continue
-		}
-		for _, p := range m.site.sent(func(p *post) bool { return p.path == c.where()+"/edit" && p.accepted }) {
-			read := p.lastRead
-			d, err := document.Parse([]byte(p.fields.Get("service")))
-			if err != nil || !other.at.Before(read) {
-				continue // the site changed in the moment between the comparison and the write
-			}
-			if n, found := d.Find(other.path); !found || n.Raw() != other.raw {
-				m.day.fail("the edit of %s by another was overwritten", other.path)
-			}
-		}
-	}
 }

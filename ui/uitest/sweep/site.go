@@ -41,9 +41,9 @@ type site struct {
 	close    sync.Once
 
 	mu    sync.Mutex
-	came  map[string]int       // how often each request came, whatever became of it
-	asked map[string]int       // how often it came through the faults
-	read  map[string]time.Time // when a program has read something last
+	came  map[string]int // how often each request came, whatever became of it
+	asked map[string]int // how often it came through the faults
+
 	posts []*post
 	turns []*turn
 	from  map[string]*run // the program at the other end of a connection
@@ -56,7 +56,6 @@ type post struct {
 	path     string // below /geodeck/admin
 	fields   url.Values
 	at       time.Time // by true time
-	lastRead time.Time // when its program had read the same last
 	answer   string
 	accepted bool
 }
@@ -73,7 +72,7 @@ type turn struct {
 }
 
 func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
-	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, read: map[string]time.Time{}, from: map[string]*run{}}
+	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, from: map[string]*run{}}
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
@@ -197,9 +196,6 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	if r.Method != http.MethodPost {
-		s.mu.Lock()
-		s.read[from.name+" "+request] = time.Now()
-		s.mu.Unlock()
 		where := below(r.URL.Path)
 		if where != "/system/upgrades" && !strings.HasPrefix(where, "/services/") {
 			s.direct.ServeHTTP(w, r)
@@ -218,9 +214,6 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
-	s.mu.Lock()
-	p.lastRead = s.read[from.name+" GET "+strings.TrimSuffix(p.path, "/edit")]
-	s.mu.Unlock()
 	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
 	s.day.oracle.Arrives(p.write, s.day.machine.disk.Durable())

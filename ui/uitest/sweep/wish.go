@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"time"
 
@@ -81,6 +80,7 @@ func (m *machine) wish(w wish) *wish {
 	}
 	w.intent.Name, w.intent.Has = w.name, w.has
 	m.wishes = append(m.wishes, &w)
+	m.day.oracle.Wants(w.intent)
 	return &w
 }
 
@@ -93,9 +93,6 @@ func (m *machine) intent(p *post) *oracle.Intent {
 	}
 	return nil
 }
-
-// jobIn finds the id of a job in an answer.
-var jobIn = regexp.MustCompile(`j[0-9a-f]{8}-[0-9a-f-]{27}`)
 
 // written is a write in the log of the machine.
 type written = journal.Record

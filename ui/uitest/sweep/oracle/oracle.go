@@ -33,11 +33,13 @@ type Day struct {
 	reads   map[string]string // the newest answer to a program, by its name and the path
 	news    news
 	durable string // the record as it was on disk last
+	intents []*Intent
+	shown   map[string]map[string]bool // the lines of the newest frame of each program
 }
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, shown: map[string]map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -67,6 +69,28 @@ type Intent struct {
 	Key, Raw string
 	// Given is the very text that a person gave to be sent; empty where the program makes it.
 	Given string
+}
+
+// Wants keeps what a person wants from now on.
+func (d *Day) Wants(i *Intent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.intents = append(d.intents, i)
+}
+
+// latest reports whether nothing else is wanted by now.
+func (d *Day) latest(i *Intent) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return i != nil && i.Name == d.intents[len(d.intents)-1].Name
+}
+
+// wanted reports whether something that a person wants fits.
+func (d *Day) wanted(fits func(*Intent) bool) bool {
+	d.mu.Lock()
+	all := slices.Clone(d.intents)
+	d.mu.Unlock()
+	return slices.ContainsFunc(all, fits)
 }
 
 // changes are the paths of writes that change the site.

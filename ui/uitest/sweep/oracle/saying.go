@@ -23,5 +23,4 @@ var atSaying = []rule[Saying]{
 	{"a silence is as long as is said", silentIsSo},
 	{"the longest silence is as long as is said", longestIsSo},
 	{"a claim is true when it is made", claimsAreSo},
-	{"every sentence about an outcome is understood", understood},
 }

@@ -51,7 +51,7 @@ func escaped(text, format string, all bool) string {
 // spellings are those of a text, by their names. Escapes have capitals or not, and stand for all
 // characters or only for those that need them.
 func spellings(text string) map[string][]string {
-	all := map[string][]string{"plain": {text}, "form": {url.QueryEscape(text)}, "HTML": {html.EscapeString(text), escaped(text, "&#%d;", false), escaped(text, "&#x%x;", true)}}
+	all := map[string][]string{"plain": {text}, "form": {url.QueryEscape(text)}, "HTML": {html.EscapeString(text), escaped(text, "&#%d;", false), escaped(text, "&#%d;", true), escaped(text, "&#x%x;", true)}}
 	for _, upper := range []string{"%02X", "%02x"} {
 		hexed := strings.TrimPrefix(upper, "%")
 		all["percent"] = append(all["percent"], escaped(text, "%%%"+hexed, false), escaped(text, "%%%"+hexed, true))

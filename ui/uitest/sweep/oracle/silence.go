@@ -42,6 +42,15 @@ func (d *Day) status() (s status) {
 	return s
 }
 
+// told reports whether the newest answer to a program had this state.
+func (d *Day) told(state string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var s status
+	_ = json.Unmarshal([]byte(d.news.last), &s)
+	return s.Status.State == state
+}
+
 // upgrade is the true state of the upgrades.
 func (d *Day) upgrade() string { return d.status().Status.State }
 
