@@ -239,4 +239,7 @@ func (m *machine) intrude(path document.Path, raw string) {
 	}
 	answer := m.site.ask("POST", where+"/edit", url.Values{"service": {edited.Text()}})
 	m.day.log("the second administrator sets %s: %.100s", path, answer)
+	if !refused([]byte(answer)) && m.wants != nil && m.wants.intent.Key == string(path) {
+		m.day.oracle.Undone()
+	}
 }

@@ -40,7 +40,7 @@ var claims = []claim{
 	words(`(?i)did not keep all of it`, func(s Saying, line string, _ []string) bool {
 		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })
 	}),
-	words(`only the answer was lost|\) is done: |(?i)^done: the site has|^the site has the new|the site has everything that was sent`, func(s Saying, line string, _ []string) bool {
+	words(`only the answer was lost|has arrived anyway|\) is done: |(?i)^done: the site has|^the site has the new|the site has everything that was sent`, func(s Saying, line string, _ []string) bool {
 		return s.any(line, func(w *Write) bool { return (w.Accepted || w.Made || s.Day.has(w)) && !goesOn(s.Day.job(w)) }) || s.there(line)
 	}),
 	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") }),
@@ -62,7 +62,7 @@ var claims = []claim{
 var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^done: (?:signed in|\S+ is unlocked|the site answers|another request may)`,
-	`be rolled back`, `^cannot read `, `digits, to accept|digits lost|lost digits`, `\) is …`, `unfinished work can`,
+	`be rolled back`, `^cannot read `, `digits, to accept|digits lost|lost digits`, `\) is …`, `no longer what you accepted`, `unfinished work can`,
 	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 

@@ -35,6 +35,7 @@ type Day struct {
 	durable string // the record as it was on disk last
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
+	undone  bool                       // somebody else has changed what is wanted here
 }
 
 // New returns a day that has not begun.
@@ -69,6 +70,13 @@ type Intent struct {
 	Key, Raw string
 	// Given is the very text that a person gave to be sent; empty where the program makes it.
 	Given string
+}
+
+// Undone says that somebody else has changed what a person wants here.
+func (d *Day) Undone() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.undone = true
 }
 
 // Wants keeps what a person wants from now on.
@@ -117,7 +125,9 @@ func (w *Write) document() string {
 func (w *Write) upgrades() bool { return strings.HasPrefix(w.Path, "/system/upgrades/") }
 
 // expired reports whether the site refused the token: it has not looked at the write.
-func (w *Write) expired() bool { return strings.Contains(w.Answer, `"code":498`) }
+func (w *Write) expired() bool { return expiredToken.MatchString(w.Answer) }
+
+var expiredToken = regexp.MustCompile(`"code":\s*498`)
 
 // jobID finds the id of a job.
 var jobID = regexp.MustCompile(`j[0-9a-f]{8}-[0-9a-f-]{27}`)

@@ -86,7 +86,10 @@ func doneIsThere(a Attempt) (int, []string) {
 	if a.Dead || a.Outcome != "done" || !a.Ended || a.Broken || a.Intent.Has == nil {
 		return 0, nil
 	}
-	if !a.has() {
+	a.Day.mu.Lock()
+	undone := a.Day.undone
+	a.Day.mu.Unlock()
+	if !a.has() && !undone {
 		return 1, a.wrong("but the site does not have it")
 	}
 	return 1, nil
