@@ -133,7 +133,9 @@ func (d *Day) Play() Verdict {
 	m.silent()
 	_ = m.site.server.Close()
 	d.count()
-	return Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
+	v := Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
+	*m, d.machine, d.oracle = machine{}, nil, nil // a sweep keeps no day that was played
+	return v
 }
 
 // count counts which troubles were met.
