@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // printed is what a command has printed, and its exit code.
@@ -51,7 +52,7 @@ func (r *run) command(in string, args ...string) printed {
 	})
 	p := printed{code, out.String(), err.String()}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
-	m.free("the output of geodeck "+args[0], p.out+p.err)
+	m.day.oracle.Said(oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err})
 	return p
 }
 
@@ -114,6 +115,7 @@ func (c *changing) byCommand(name string) wish {
 		if c.typed {
 			args = append(args, "--again", path)
 		}
+		c.intent.Given = now.Text()
 		p := r.change(now.Text(), args...)
 		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again")
 		return p.told()
@@ -134,6 +136,7 @@ func (c *changing) restoreByCommand(name string) wish {
 		if !found {
 			return told{outcome: adminapi.OutcomeNotSent, text: "no backup"}
 		}
+		c.intent.Given = c.given
 		return r.change("", "service", "restore", path, id).told()
 	}
 	return w
@@ -144,6 +147,7 @@ func (c *changing) backup(list string) (id string, found bool) {
 	for _, id := range backupIDs(list) {
 		text, ok := c.m.read("service", "history", c.target.Service.Path(), id)
 		if d, err := document.Parse([]byte(text)); ok && err == nil && c.has(d) {
+			c.given = d.Text()
 			return id, true
 		}
 	}
@@ -296,8 +300,6 @@ func (s *site) signIn() secrets.Secret {
 	form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"120"}}
 	answer := []byte(s.askOnce("POST", "/../sharing/rest/generateToken", form))
 	_ = json.Unmarshal(answer, &token)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.keepToken(answer)
 	return token.Token
 }

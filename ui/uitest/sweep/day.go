@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal/memdisk"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // Day is a day of an administrator.
@@ -42,9 +43,7 @@ type Day struct {
 	wrong []string
 	met   map[string]int
 
-	reached map[string]int // how many writes of a path have reached the site
-	excused int            // how many further writes are right, since the site did not do what it had accepted
-	others  []change       // of the second administrator
+	oracle *oracle.Day
 }
 
 // Verdict is what became of a day.
@@ -109,11 +108,13 @@ func (d *Day) meet(what string) {
 // Play plays the day. It must be called in a bubble of testing/synctest, which ends once no
 // goroutine of the day is left.
 func (d *Day) Play() Verdict {
-	d.begun, d.met, d.wrong, d.lines, d.reached = time.Now(), map[string]int{}, nil, nil, map[string]int{}
+	d.begun, d.met, d.wrong, d.lines = time.Now(), map[string]int{}, nil, nil
 	d.plan = d.draft()
 	m := &machine{day: d, disk: memdisk.New(time.Now, "/home/ada", "/tmp"), clock: &clock{zone: d.plan.zone}}
 	m.clock.ahead.Store(int64(d.plan.skew))
 	d.machine = m
+	d.oracle = oracle.New(func(path string) string { return m.site.ask("GET", path, nil) }, func(text string) { d.fail("%s", text) }, d.meet)
+	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
 	text, err := d.plan.scenario.YAML()
 	if err == nil {
 		m.site, err = newSite(d, d.plan.scenario)
@@ -132,7 +133,9 @@ func (d *Day) Play() Verdict {
 	m.silent()
 	_ = m.site.server.Close()
 	d.count()
-	return Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
+	v := Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
+	*m, d.machine, d.oracle = machine{}, nil, nil // a sweep keeps no day that was played
+	return v
 }
 
 // count counts which troubles were met.

@@ -1,5 +1,7 @@
 package sweep
 
+import "geodeck/ui/uitest/sweep/oracle"
+
 // Known are the outcomes and the troubles that a sweep must have met, see [Verdict.Met].
 func Known() []string {
 	known := []string{"killed", "power cut", "the clock jumps", "another stops the service", "drift", "an earlier write is in the way", theLock, "a batch is interrupted",
@@ -17,5 +19,5 @@ func Known() []string {
 	for _, state := range []string{"sign-in", "session expired", "unknown outcome", "review", "a draft is offered", "the text of an editor is offered", "result done", "health check done", "start done", "an upgrade is offered to be watched", "too small"} {
 		known = append(known, "screen: "+state)
 	}
-	return known
+	return append(known, oracle.Rules()...)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
@@ -147,15 +146,7 @@ func (s *site) services(n int) (refs []adminapi.ServiceRef) {
 }
 
 // licence is what the licence files of the administrator hold besides what the site reads.
-const licence = "CANARY-licence-0b1d"
-
-// secrets are what must be nowhere but in requests to the site.
-func (d *Day) secrets() map[string][]string {
-	s := d.machine.site
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return map[string][]string{"password": {s.password.Reveal()}, "licence": {licence}, "token": slices.Clone(s.tokens)}
-}
+const licence = "CANARY+licence/0b&1d=é"
 
 // papers are the files of the administrator: a licence for every version, by its name.
 type papers struct{}

@@ -24,6 +24,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // site is the simulated platform at the other end of connections in memory. It keeps the
@@ -39,24 +40,22 @@ type site struct {
 	closed   chan struct{}
 	close    sync.Once
 
-	mu     sync.Mutex
-	came   map[string]int       // how often each request came, whatever became of it
-	asked  map[string]int       // how often it came through the faults
-	read   map[string]time.Time // when a program has read something last
-	posts  []*post
-	tokens []string // that were issued to programs
-	turns  []*turn
-	from   map[string]*run // the program at the other end of a connection
+	mu    sync.Mutex
+	came  map[string]int // how often each request came, whatever became of it
+	asked map[string]int // how often it came through the faults
+
+	posts []*post
+	turns []*turn
+	from  map[string]*run // the program at the other end of a connection
 }
 
 // post is a write that reached the platform.
 type post struct {
+	write    *oracle.Write
 	run      *run
 	path     string // below /geodeck/admin
-	record   string // id in the log on disk of the machine; empty for what changes nothing of the site
 	fields   url.Values
 	at       time.Time // by true time
-	lastRead time.Time // when its program had read the same last
 	answer   string
 	accepted bool
 }
@@ -73,7 +72,7 @@ type turn struct {
 }
 
 func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
-	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, read: map[string]time.Time{}, from: map[string]*run{}}
+	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, from: map[string]*run{}}
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
@@ -87,6 +86,8 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 		return nil, err
 	}
 	s.password = secrets.Secret(s.server.Users()[0].Password)
+	d.oracle.Secrets.Add("password", s.password.Reveal())
+	d.oracle.Secrets.Add("licence", licence)
 	s.root = simulator.Root(s)
 	return s, s.server.Serve(s)
 }
@@ -195,10 +196,15 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	if r.Method != http.MethodPost {
-		s.mu.Lock()
-		s.read[from.name+" "+request] = time.Now()
-		s.mu.Unlock()
-		s.direct.ServeHTTP(w, r)
+		where := below(r.URL.Path)
+		if where != "/system/upgrades" && !strings.HasPrefix(where, "/services/") {
+			s.direct.ServeHTTP(w, r)
+			return
+		}
+		answered := httptest.NewRecorder()
+		s.direct.ServeHTTP(answered, r)
+		s.day.oracle.Read(from.name, where, answered.Body.String(), time.Now())
+		hand(w, answered)
 		return
 	}
 	body, err := io.ReadAll(r.Body)
@@ -208,24 +214,28 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
-	s.mu.Lock()
-	p.lastRead = s.read[from.name+" GET "+strings.TrimSuffix(p.path, "/edit")]
-	s.mu.Unlock()
-	s.day.beforePost(p)
-	s.day.beforeEdit(p)
+	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
+		Locked: s.day.plan.locked, Named: from.opens.Load()}
+	s.day.oracle.Arrives(p.write, s.day.machine.disk.Durable())
 	answered := httptest.NewRecorder()
 	s.direct.ServeHTTP(answered, whole)
 	p.answer = answered.Body.String()
 	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes())
+	s.day.oracle.Answered(p.write, p.answer, p.accepted)
+	s.keepToken(answered.Body.Bytes())
 	s.mu.Lock()
 	s.posts = append(s.posts, p)
-	s.keepToken(answered.Body.Bytes())
 	s.mu.Unlock()
 	s.day.log("the site: POST %s → %d %.120s", p.path, answered.Code, p.answer)
 	s.happen(request, nth, true, from)
 	if from.dead.Load() {
 		panic(http.ErrAbortHandler)
 	}
+	hand(w, answered)
+}
+
+// hand hands an answer of the platform on.
+func hand(w http.ResponseWriter, answered *httptest.ResponseRecorder) {
 	for name, values := range answered.Header() {
 		w.Header()[name] = values
 	}
@@ -327,11 +337,11 @@ func fieldsOf(r *http.Request, body []byte) url.Values {
 	return fields
 }
 
-// keepToken keeps the token of an answer: it is a secret from then on. The lock is held.
+// keepToken makes the token of an answer a secret from then on.
 func (s *site) keepToken(answer []byte) {
 	var issued struct{ Token string }
 	if json.Unmarshal(answer, &issued) == nil && issued.Token != "" {
-		s.tokens = append(s.tokens, issued.Token)
+		s.day.oracle.Secrets.Add("token", issued.Token)
 	}
 }
 
