@@ -144,6 +144,7 @@ func (d *Day) beforePost(p *post) {
 // beforeEdit checks that no edit of this machine that was accepted goes on when the next is sent: the
 // site would refuse that, or do both.
 func (d *Day) beforeEdit(p *post) {
+	d.backedUp(p)
 	s := d.machine.site
 	for _, earlier := range s.sent(func(e *post) bool { return e.accepted && e.path == p.path && strings.HasSuffix(p.path, "/edit") }) {
 		if job := jobIn.FindString(earlier.answer); job != "" && strings.Contains(s.ask("GET", "/jobs/"+job, nil), `"EXECUTING"`) {
