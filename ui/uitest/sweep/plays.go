@@ -28,6 +28,14 @@ func (m *machine) play() {
 		playUpgrade(m)
 	case "rollback":
 		playRollback(m)
+	case openWrites:
+		playOpen(m)
+	case onTop:
+		playOnTop(m)
+	case versions:
+		playVersions(m)
+	case drafts:
+		playDrafts(m)
 	}
 }
 
@@ -43,6 +51,8 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
+	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
+	{drafts, "operations"},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -56,6 +66,17 @@ func sceneOf(d *Day) simulator.Scenario {
 		s.Upgrades.Lasts.Duration = 12 * time.Minute
 		if d.Face == dashboard { // each moment of it is drawn
 			s.Upgrades.Lasts.Duration = 5 * time.Minute
+		}
+	}
+	switch d.Want {
+	case openWrites:
+		s.Faults = losing(d, 2+d.random("how many answers").IntN(3))
+	case onTop:
+		s.Faults = losing(d, 2)
+		s.Faults[0].Performed, s.Faults[1].Performed = false, true
+	case versions:
+		if d.random("how many answers").IntN(2) == 0 {
+			s.Faults = losing(d, 1)
 		}
 	}
 	if d.Want == "rollback" {
@@ -79,6 +100,8 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(all, production, production)
 	}
 	switch play {
+	case openWrites, onTop, versions, drafts:
+		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
 	case "edit", "restore", "batch", outside:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {
@@ -116,12 +139,23 @@ func intruders(play string) []happening {
 	switch play {
 	case "placement", "batch":
 		return []happening{stop}
+	case openWrites, onTop, versions, drafts:
+		return []happening{stop, stop}
 	case "edit", "restore", outside:
 		return []happening{
 			stop,
 			{name: "another edits another key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
 			{name: "another edits the same key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
 		}
+	}
+	return nil
+}
+
+// Stakes are the requests of a play at which a promise is at stake: troubles matter most there.
+func Stakes(want string) []string {
+	switch want {
+	case openWrites, onTop, versions, drafts:
+		return ofOpen
 	}
 	return nil
 }

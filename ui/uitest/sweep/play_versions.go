@@ -1,0 +1,258 @@
+package sweep
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/simulator"
+)
+
+// versions is the wish for several edits of one service, and then for each of the kept versions again.
+const versions = "versions"
+
+// playVersions edits a service several times, restores what it had before in another order, and checks that each
+// version stays byte for byte.
+func playVersions(m *machine) {
+	r := m.day.random("versions")
+	first := setting(m, cities, "maxIdleTime", "1")
+	var kept []*document.Document
+	for n := range 2 + r.IntN(2) {
+		base := m.truth(first.where())
+		c := setting(m, cities, "maxIdleTime", fmt.Sprint(1000+100*n+r.IntN(99)))
+		name := fmt.Sprintf("edit %d of several", n+1)
+		w := c.wish(name)
+		if m.day.Face == commands {
+			w = c.byCommand(name)
+		}
+		said := m.insist(w)
+		if said.outcome != adminapi.OutcomeDone || !said.ended || said.broken {
+			return
+		}
+		kept = append(kept, base)
+		time.Sleep(pick(r, nights))
+	}
+	m.history(first.target, kept)
+	for _, i := range r.Perm(len(kept)) {
+		old, found := kept[i].Find("maxIdleTime")
+		if !found {
+			continue
+		}
+		back := setting(m, cities, "maxIdleTime", old.Raw())
+		if back.has(m.truth(back.where())) {
+			continue
+		}
+		name := fmt.Sprintf("restore %d of several", i+1)
+		w := back.wish(name)
+		if m.day.Face == commands {
+			w = back.restoreByCommand(name)
+		} else {
+			w.try = func(r *run) told { return back.restores(r) }
+		}
+		if said := m.insist(w); said.outcome == adminapi.OutcomeDone && said.ended {
+			m.day.meet("one of several versions is restored")
+		}
+	}
+}
+
+// restores sends the kept version that has what is wanted, as History does.
+func (c *changing) restores(r *run) told {
+	if err := r.open(); err != nil {
+		return notSent(errorText(err))
+	}
+	list, err := r.site.Memory.History(c.target)
+	if err != nil {
+		return notSent("the history cannot be read: " + errorText(err))
+	}
+	for _, b := range list {
+		old, err := r.site.Memory.ReadBackup(c.target, b.ID)
+		if err != nil || !c.has(old) {
+			continue
+		}
+		var now editing.Content
+		if err = r.retry(func() (err error) {
+			now, err = editing.Read(r.ctx, r.site.Client, c.target)
+			return err
+		}); err != nil {
+			return notSent(errorText(err))
+		}
+		if c.has(now.Document) {
+			return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+		}
+		said, drift := c.apply(r, editing.Edit{Target: c.target, Base: now.Document, Edited: old, Why: "a restore"})
+		if drift != nil {
+			return notSent("it was changed meanwhile")
+		}
+		return said
+	}
+	return notSent("no version has it")
+}
+
+// history checks that a program reads each version that was replaced, byte for byte.
+func (m *machine) history(t editing.Target, kept []*document.Document) {
+	r := m.begin()
+	defer r.end()
+	if m.day.plan.foreign || r.open() != nil {
+		return
+	}
+	list, err := r.site.Memory.History(t)
+	if err != nil || r.dead.Load() {
+		return
+	}
+	for _, base := range kept {
+		found := false
+		for _, b := range list {
+			old, err := r.site.Memory.ReadBackup(t, b.ID)
+			found = found || err == nil && bytes.Equal(old.Bytes(), base.Bytes())
+		}
+		if !found && len(r.disk.Hits()) == 0 && !r.dead.Load() {
+			m.day.fail("%s: a version of %s that was replaced is not in its history", r.name, t)
+		}
+	}
+	m.day.meet("each of several versions is in the history")
+}
+
+// tornBackups are faults of the disk exactly when a backup (written as .2* first) or a draft is written, and the power right after the
+// post.
+func tornBackups() (all []Trouble) {
+	for _, f := range []memdisk.Fault{
+		{Op: memdisk.OpWrite, Path: ".2*", Nth: 1, For: 1, Kind: memdisk.Torn}, {Op: memdisk.OpSync, Path: ".2*", Nth: 1, For: 1, Kind: memdisk.FailedSync},
+		{Op: memdisk.OpSync, Path: ".2*", Nth: 1, For: 1, Kind: memdisk.KillAfter}, {Op: memdisk.OpWrite, Path: ".*", Nth: 2, For: 2, Kind: memdisk.Torn},
+		{Op: memdisk.OpWrite, Path: "index.jsonl", Nth: 1, For: 1, Kind: memdisk.Torn}, {Op: memdisk.OpSync, Path: "index.jsonl", Nth: 1, For: 1, Kind: memdisk.FailedSync},
+		{Op: memdisk.OpSync, Path: "index.jsonl", Nth: 1, For: 1, Kind: memdisk.KillBefore}, {Op: memdisk.OpWrite, Path: "index.jsonl", Nth: 1, For: 1, Kind: memdisk.KillAfter},
+	} {
+		for run := range 3 {
+			all = append(all, diskFault{run: run + 1, fault: f})
+		}
+	}
+	cut := happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}
+	for nth := range 3 {
+		all = append(all, interruption{request: ofOpen[0], nth: nth + 1, after: true, what: cut})
+	}
+	return all
+}
+
+// hiddenParts are sites that show their jobs and not their definitions, or the reverse, for a while.
+func hiddenParts() (all []Trouble) {
+	for _, hidden := range []string{"admin/jobs", "admin/jobs/**", "admin/services/" + cities.Path()} {
+		for _, fault := range []simulator.Fault{{What: "status", Status: 404}, {What: "status", Status: 500}, {What: "empty"}, {What: "html", Status: 200}, {What: "half"}} {
+			for _, after := range []int{0, 2} {
+				fault.Path, fault.Method, fault.After, fault.Times = hidden, "GET", after, 12
+				all = append(all, oddity{"it does not show " + hidden + ": " + fault.What, func(p *plan) { p.scenario.Faults = append(p.scenario.Faults, fault) }})
+			}
+		}
+	}
+	return all
+}
+
+// drafts is the wish to go on with edits that programs have left unsent.
+const drafts = "drafts"
+
+// playDrafts leaves drafts by several programs, of which some are no JSON, and checks that the next finds each as
+// it was, and none that was sent.
+func playDrafts(m *machine) {
+	r := m.day.random("drafts")
+	c := setting(m, cities, "maxIdleTime", fmt.Sprint(900+r.IntN(900)))
+	base := m.truth(c.where())
+	edited, err := c.change(base)
+	if err != nil {
+		m.day.fail("the draft cannot be made: %v", err)
+		return
+	}
+	texts := []string{edited.Text(), base.Text()[:len(base.Text())/2], "{\"maxIdleTime\": \xff", edited.Text() + " "}
+	left := map[string]string{} // texts that were told as saved, by the program
+	for _, i := range r.Perm(len(texts)) {
+		one := m.begin()
+		if one.open() == nil {
+			draft := operation.EditDraft{Base: base.Text(), Edited: texts[i]}
+			if holder, err := one.site.Memory.SaveEditDraft(c.target, draft); err == nil && holder == nil && !one.dead.Load() {
+				left[one.name] = texts[i]
+				m.day.meet("a draft is left")
+			}
+			if two := m.begin(); r.IntN(2) == 0 && two.open() == nil { // both are open
+				if holder, err := two.site.Memory.SaveEditDraft(c.target, operation.EditDraft{Base: base.Text(), Edited: texts[(i+1)%len(texts)]}); err == nil && holder == nil && !two.dead.Load() {
+					left[two.name] = texts[(i+1)%len(texts)]
+				} else if holder != nil {
+					m.day.meet("two programs have one edit open")
+				}
+				two.end()
+			}
+			if r.IntN(3) == 0 {
+				one.kill()
+			}
+		}
+		one.end()
+		time.Sleep(pick(r, nights))
+		m.findsDrafts(c.target, left)
+	}
+	m.sendsDraft(c)
+}
+
+// findsDrafts checks that the next program finds each draft as it was.
+func (m *machine) findsDrafts(t editing.Target, left map[string]string) {
+	r := m.begin()
+	defer r.end()
+	if r.open() != nil {
+		return
+	}
+	saved, err := r.site.Memory.SavedEdits(t)
+	if err != nil || r.dead.Load() || len(r.disk.Hits()) > 0 {
+		return
+	}
+	for name, text := range left {
+		found := false
+		for _, s := range saved {
+			found = found || s.Err == nil && s.Edit.Edited == text
+		}
+		if !found {
+			m.day.fail("%s: the draft of %s is not found as it was saved", r.name, name)
+		}
+	}
+	for _, s := range saved {
+		if s.Err == nil && !s.Mine && s.Liveness == journal.Ended {
+			m.day.meet("the draft of an earlier program is found")
+		}
+	}
+}
+
+// sendsDraft sends the draft that is a whole edit, and checks that the next program does not call it unsent.
+func (m *machine) sendsDraft(c *changing) {
+	w := c.wish("draft")
+	if m.day.Face == commands {
+		w = c.byCommand("draft")
+	}
+	said := m.insist(w)
+	if said.outcome != adminapi.OutcomeDone || !said.ended || said.broken || m.day.plan.foreign {
+		return
+	}
+	edited := m.truth(c.where())
+	r := m.begin()
+	defer r.end()
+	if r.open() != nil {
+		return
+	}
+	if _, err := r.site.ResolveWrites(r.ctx); err != nil {
+		return
+	}
+	saved, err := r.site.Memory.SavedEdits(c.target)
+	if err != nil || r.dead.Load() {
+		return
+	}
+	for _, s := range saved {
+		now, broken := document.Parse([]byte(s.Edit.Edited))
+		if s.Err != nil || broken != nil || s.Edit.Edited != edited.Text() || len(document.Diff(now, edited)) > 0 {
+			continue
+		}
+		if _, sent := r.site.Memory.SentDraft(c.target, s); !sent && len(m.runs) > 0 {
+			m.day.log("a draft that the site has is still offered: %s", s.Program.Who())
+			m.day.meet("a draft that the site has is still offered")
+		}
+	}
+	m.day.meet("a draft was sent")
+}
