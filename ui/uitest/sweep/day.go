@@ -126,7 +126,9 @@ func (d *Day) Play() Verdict {
 	for _, r := range m.runs {
 		r.end()
 	}
+	m.looksAfterANight()
 	m.closes()
+	m.verifies()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()

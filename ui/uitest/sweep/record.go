@@ -69,6 +69,7 @@ func (m *machine) closes() {
 		m.comparesEnd(k)
 	}
 	m.comparesUpgrade(records)
+	m.notTheirsInLog(records)
 }
 
 // settledLater is met where a program records how a write ended that another one has sent.

@@ -34,6 +34,8 @@ type plan struct {
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
+	late     *late
+	nights   int  // the next attempt, and a last look, are so many days later
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
 
