@@ -133,6 +133,7 @@ func (d *Day) Play() Verdict {
 	m.private()
 	m.silent()
 	_ = m.site.server.Close()
+	m.closesFleet()
 	d.count()
 	return Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
 }

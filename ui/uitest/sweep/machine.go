@@ -34,6 +34,8 @@ type machine struct {
 	clock *clock
 	runs  []*run
 	wants *wish // the present one
+	fleet []*branch
+	named []string // the locked sites of the fleet whose names were given
 }
 
 // clock is that of the machine: true time, and how far it is off.

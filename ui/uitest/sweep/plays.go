@@ -25,6 +25,8 @@ func (m *machine) play() {
 		playBatch(m)
 	case "health":
 		playHealth(m)
+	case fleetPlay:
+		playFleet(m)
 	case "patch", "release":
 		playUpgrade(m)
 	case "rollback":
@@ -44,6 +46,7 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
+	{fleetPlay, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -76,7 +79,7 @@ func odditiesOf(play, face string) []Trouble {
 		oddity{"every answer takes two seconds", func(p *plan) { p.scenario.Latency.Duration = 2 * time.Second }},
 		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
 	}
-	if face == commands || face == dashboard {
+	if (face == commands || face == dashboard) && play != fleetPlay {
 		all = append(all, production, production)
 	}
 	switch play {
@@ -159,7 +162,13 @@ func (d *Day) secrets() map[string][]string {
 	s := d.machine.site
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return map[string][]string{"password": {s.password.Reveal()}, "licence": {licence}, "token": slices.Clone(s.tokens)}
+	kept := map[string][]string{"password": {s.password.Reveal()}, "licence": {licence}, "token": slices.Clone(s.tokens)}
+	for _, b := range d.machine.fleet {
+		if b.token != "" {
+			kept["token"] = append(kept["token"], b.token)
+		}
+	}
+	return kept
 }
 
 // papers are the files of the administrator: a licence for every version, by its name.

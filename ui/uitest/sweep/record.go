@@ -21,7 +21,7 @@ type logged struct {
 // logOf reads the log of a machine, in the order of the writes. A line that is cut off is left out.
 func logOf(files map[string][]byte) (all []*logged) {
 	for name, content := range files {
-		if path.Base(name) != "actions.jsonl" {
+		if path.Base(name) != "actions.jsonl" || ofBranch(name) {
 			continue
 		}
 		for line := range bytes.Lines(content) {

@@ -161,6 +161,9 @@ func (p program) String() string { return string(p) }
 
 // dial opens a connection for a program, which must want no other address.
 func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, error) {
+	if conn, found, err := s.day.machine.dialBranch(ctx, r, address); found {
+		return conn, err
+	}
 	if address != s.Addr().String() {
 		s.day.fail("%s connects to another origin: %s", r.name, address)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
