@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,6 +40,26 @@ var lateUpgrades = []Trouble{
 	oddity{"an upgrade begins after messages", func(p *plan) { p.late = &late{begins: 70 * time.Second, grows: true} }},
 }
 
+// overnight is an upgrade that begins in a long outage, in which the administrator goes home.
+var overnight = oddity{"an upgrade begins in an outage, and the administrator goes home", func(p *plan) {
+	p.late, p.nights = &late{begins: 8 * time.Second, away: span{time.Second, 20 * time.Minute}}, 1
+}}
+
+// stakesOf are the troubles in which the promises of a play are at stake: a third of its days have one.
+func stakesOf(play, face string) (all []Trouble) {
+	switch play {
+	case "patch", "release", "rollback":
+		all = append(slices.Clone(lateUpgrades), overnight, overnight)
+	}
+	if play == "patch" {
+		all = append(all, theirUpgrade, theirUpgrade)
+	}
+	if len(all) > 0 && face != commands { // a command knows a token, not the password
+		all = append(all, repeating, repeating)
+	}
+	return all
+}
+
 // theirUpgrade is one of another version right after ours was lost.
 var theirUpgrade = oddity{"another begins another patch after ours was lost", func(p *plan) {
 	p.late, p.foreign = &late{theirs: 7 * time.Second}, true
@@ -47,6 +67,9 @@ var theirUpgrade = oddity{"another begins another patch after ours was lost", fu
 
 // inFront is what a program reaches of the site.
 func (s *site) inFront(direct http.Handler) http.Handler {
+	if e := s.day.plan.echo; e != nil {
+		direct = e.inFront(s, direct)
+	}
 	l := s.day.plan.late
 	if l == nil {
 		return direct
@@ -133,21 +156,11 @@ func (l *late) takes() bool {
 
 // grown adds a message of no upgrade for each ten seconds before the upgrade begins.
 func (l *late) grown(answer []byte, since, ahead time.Duration) []byte {
-	const list = `"messages":[`
-	at := bytes.Index(answer, []byte(list))
-	if at < 0 {
-		return answer
-	}
-	at += len(list)
 	var notes []string
 	for n := 5 * time.Second; n < min(since, l.begins); n += 10 * time.Second {
 		notes = append(notes, fmt.Sprintf(`{"code":2900,"message":"A request waits.","when":%d}`, l.asked.Add(n+ahead).UnixMilli()))
 	}
-	text := strings.Join(notes, ",")
-	if text != "" && answer[at] != ']' {
-		text += ","
-	}
-	return bytes.Join([][]byte{answer[:at], answer[at:]}, []byte(text))
+	return withMessages(answer, notes)
 }
 
 // notTheirs checks that nobody is told that the upgrade of another administrator is the one that was

@@ -234,8 +234,10 @@ func (m *machine) silent() {
 func (m *machine) free(where, text string) {
 	for name, secrets := range m.day.secrets() {
 		for _, secret := range secrets {
-			if strings.Contains(text, secret) {
-				m.day.fail("%s holds the %s", where, name)
+			for _, spelled := range m.day.plan.spelled(name, secret) {
+				if strings.Contains(text, spelled) {
+					m.day.fail("%s holds the %s, as %q", where, name, strings.ReplaceAll(spelled, secret, "…"))
+				}
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func (m *machine) withAnotherOutcome(files map[string][]byte) (changed map[strin
 	r := m.day.random("forger")
 	for name, content := range files {
 		changed[name] = content
-		if path.Base(name) != "actions.jsonl" {
+		if path.Base(name) != "actions.jsonl" || ofBranch(name) {
 			continue
 		}
 		lines := bytes.SplitAfter(content, []byte("\n"))

@@ -102,11 +102,7 @@ func odditiesOf(play, face string) []Trouble {
 		)
 	case "patch", "release", "rollback":
 		all = append(all, upgradeOddities...)
-		all = append(all, lateUpgrades...)
-		all = append(all, goesHome(1), goesHome(1), goesHome(2))
-		if play == "patch" {
-			all = append(all, theirUpgrade, theirUpgrade)
-		}
+		all = append(all, goesHome(1), goesHome(2))
 	case "placement":
 		for _, answer := range []string{"success", "jobID", "jobid"} {
 			all = append(all, oddity{"placement is answered with " + answer, func(p *plan) { p.scenario.Placement.Answer = answer }})

@@ -35,6 +35,7 @@ type plan struct {
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
 	late     *late
+	echo     *echo
 	nights   int  // the next attempt, and a last look, are so many days later
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
@@ -181,6 +182,9 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	r := d.random("troubles")
 	for range []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)] {
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
+	}
+	if stakes := stakesOf(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
+		d.Troubles = append(d.Troubles, pick(r, stakes))
 	}
 	return d
 }
