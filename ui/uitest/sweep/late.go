@@ -121,10 +121,11 @@ func (s *site) later(l *late, direct http.Handler, r *http.Request) {
 			theirs, to = "pat_11092025_6815", "11.5.0.6815"
 		}
 		l.to, text = to, patches.ReplaceAll(text, []byte(theirs))
-		again.Header = r.Header.Clone()
-		again.Header.Set("Authorization", "Bearer "+s.token.Value.Reveal())
 	}
 	time.AfterFunc(l.begins+l.theirs, func() {
+		s.ask(http.MethodGet, "/system/upgrades", nil) // with a token that lasts, whatever has ended
+		again.Header = again.Header.Clone()
+		again.Header.Set("Authorization", "Bearer "+s.token.Value.Reveal())
 		again.Body, again.ContentLength = readable(text), int64(len(text))
 		answered := httptest.NewRecorder()
 		direct.ServeHTTP(answered, again)

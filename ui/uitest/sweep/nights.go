@@ -49,6 +49,9 @@ func (m *machine) looksAfterANight() {
 		return
 	}
 	m.day.meet("an open upgrade is looked for a day later")
+	if l := m.day.plan.late; l != nil && !l.ran {
+		return // the site has not begun it
+	}
 	for _, k := range m.openUpgrades() {
 		if len(m.site.sent(func(p *post) bool { return isUpgrade(p) && p.accepted })) == 1 && m.acceptedOf(k) {
 			m.day.fail("POST %s was accepted, the site shows it, and a day later the log says nothing", below(k.Path))
