@@ -45,6 +45,14 @@ func (r *run) command(in string, args ...string) printed {
 	env := map[string]string{
 		"GEODECK_URL": m.site.root, "GEODECK_CONFIG": m.day.config(), "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
 	}
+	if m.day.Want == fleetPlay {
+		env[(&branch{name: mainBranch}).variable()] = env["GEODECK_TOKEN"]
+		delete(env, "GEODECK_TOKEN")
+		delete(env, "GEODECK_URL")
+		for _, b := range m.fleet {
+			env[b.variable()] = b.token
+		}
+	}
 	code := cli.Run(r.ctx, args, cli.Process{
 		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
 		Clock: m.clock, Rand: r.chance("command"), Disk: r.disk,

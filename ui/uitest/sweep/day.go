@@ -127,11 +127,14 @@ func (d *Day) Play() Verdict {
 	for _, r := range m.runs {
 		r.end()
 	}
+	m.looksAfterANight()
 	m.closes()
+	m.verifies()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()
 	_ = m.site.server.Close()
+	m.closesFleet()
 	d.count()
 	v := Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
 	*m, d.machine, d.oracle = machine{}, nil, nil // a sweep keeps no day that was played

@@ -35,6 +35,8 @@ type machine struct {
 	runs   []*run
 	wants  *wish // the present one
 	wishes []*wish
+	fleet  []*branch
+	named  []string // the locked sites of the fleet whose names were given
 }
 
 // clock is that of the machine: true time, and how far it is off.

@@ -194,7 +194,7 @@ func (e *evening) judges(f operation.EarlierWrite) {
 // open are the ids of the writes that change the site whose outcome the log leaves open, and over which nobody has
 // allowed another.
 func (m *machine) open() (ids []string) {
-	for _, k := range oracle.RecordsIn(m.disk.Files()) {
+	for _, k := range m.records() {
 		if k.Outcome == "unknown" && !k.Overridden && (&oracle.Write{Path: k.Path}).Changes() {
 			ids = append(ids, k.ID)
 		}
@@ -212,7 +212,7 @@ func (e *evening) lists() {
 		return
 	}
 	e.m.day.meet("the log is listed by a command")
-	for _, k := range oracle.RecordsIn(e.m.disk.Files()) {
+	for _, k := range e.m.records() {
 		at := slices.IndexFunc(list.Items, func(i struct{ ID, Outcome string }) bool { return i.ID == k.ID })
 		switch {
 		case at < 0:
@@ -223,8 +223,8 @@ func (e *evening) lists() {
 	}
 }
 
-// spellings are other ways to write the path of a service.
-var spellings = []func(string) string{
+// servicePaths are other ways to write the path of a service.
+var servicePaths = []func(string) string{
 	strings.ToLower, strings.ToUpper,
 	func(p string) string { return "/" + p },
 	func(p string) string { return strings.Replace(p, ".MapServer", ".mapserver", 1) },
@@ -235,8 +235,8 @@ var spellings = []func(string) string{
 func (e *evening) otherSpellings() {
 	r := e.m.day.random("spelling")
 	for _, c := range e.edits {
-		spelled := pick(r, spellings)(c.target.Service.Path())
-		open := slices.ContainsFunc(oracle.RecordsIn(e.m.disk.Files()), func(k *oracle.Record) bool { return k.Outcome == "unknown" && below(k.Path) == c.where()+"/edit" })
+		spelled := pick(r, servicePaths)(c.target.Service.Path())
+		open := slices.ContainsFunc(e.m.records(), func(k *oracle.Record) bool { return k.Outcome == "unknown" && below(k.Path) == c.where()+"/edit" })
 		posts := func() int {
 			return len(e.m.site.sent(func(p *post) bool { return strings.EqualFold(p.path, c.where()+"/edit") }))
 		}
@@ -247,7 +247,7 @@ func (e *evening) otherSpellings() {
 		if open {
 			e.m.day.meet("another spelling of a service with an open write")
 		}
-		still := slices.ContainsFunc(oracle.RecordsIn(e.m.disk.Files()), func(k *oracle.Record) bool { return k.Outcome == "unknown" && below(k.Path) == c.where()+"/edit" })
+		still := slices.ContainsFunc(e.m.records(), func(k *oracle.Record) bool { return k.Outcome == "unknown" && below(k.Path) == c.where()+"/edit" })
 		if open && still && posts() > before && p.code != codeUnknown {
 			e.m.day.fail("%s was edited as %s while an earlier write to it is open", c.target, spelled)
 		}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -17,8 +18,8 @@ const settledLater = "the end of another program's write is recorded"
 // log say then.
 func (m *machine) closes() {
 	time.Sleep(pick(m.day.random("later"), laters))
-	m.day.oracle.Synced(m.disk.Durable())
-	before := settledIn(oracle.RecordsIn(m.disk.Files()))
+	m.day.oracle.Synced(own(m.disk.Durable()))
+	before := settledIn(m.records())
 	r := m.begin()
 	read := r.open() == nil
 	if read {
@@ -28,10 +29,10 @@ func (m *machine) closes() {
 			read = read && !strings.Contains(one.How, "cannot be read")
 		}
 	}
-	if settledIn(oracle.RecordsIn(m.disk.Files())) > before {
+	if settledIn(m.records()) > before {
 		m.day.meet(settledLater)
 	}
-	l := oracle.Look{Files: m.disk.Files(), Read: read, At: m.clock.Now()}
+	l := oracle.Look{Files: own(m.disk.Files()), Read: read, At: m.clock.Now()}
 	if reader := m.begin(); len(l.Files) > 0 {
 		p := reader.command("", "log", "-o", "json", "--limit", "0")
 		if p.code == codeDone {
@@ -40,7 +41,17 @@ func (m *machine) closes() {
 		reader.end()
 	}
 	m.day.oracle.Looked(l)
+	m.notTheirsInLog(m.records())
 }
+
+// own leaves out the files about other sites of a fleet.
+func own(files map[string][]byte) map[string][]byte {
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return ofBranch(name) })
+	return files
+}
+
+// records are what the record says of this site's writes.
+func (m *machine) records() []*oracle.Record { return oracle.RecordsIn(own(m.disk.Files())) }
 
 func settledIn(records []*oracle.Record) (n int) {
 	for _, k := range records {

@@ -33,6 +33,7 @@ type site struct {
 	day      *Day
 	server   *simulator.Server
 	direct   http.Handler   // the platform without the faults in front of it
+	front    http.Handler   // the same, as the programs reach it
 	token    adminapi.Token // of the second administrator
 	root     string
 	password secrets.Secret // of the first one
@@ -44,9 +45,10 @@ type site struct {
 	came  map[string]int // how often each request came, whatever became of it
 	asked map[string]int // how often it came through the faults
 
-	posts []*post
-	turns []*turn
-	from  map[string]*run // the program at the other end of a connection
+	posts  []*post
+	turns  []*turn
+	from   map[string]*run // the program at the other end of a connection
+	tokens []string        // that were issued to programs
 }
 
 // post is a write that reached the platform.
@@ -76,7 +78,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
-			s.direct = direct
+			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},
 	}
@@ -161,6 +163,9 @@ func (p program) String() string { return string(p) }
 
 // dial opens a connection for a program, which must want no other address.
 func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, error) {
+	if conn, found, err := s.day.machine.dialBranch(ctx, r, address); found {
+		return conn, err
+	}
 	if address != s.Addr().String() {
 		s.day.fail("%s connects to another origin: %s", r.name, address)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
@@ -198,11 +203,11 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		where := below(r.URL.Path)
 		if where != "/system/upgrades" && !strings.HasPrefix(where, "/services/") {
-			s.direct.ServeHTTP(w, r)
+			s.front.ServeHTTP(w, r)
 			return
 		}
 		answered := httptest.NewRecorder()
-		s.direct.ServeHTTP(answered, r)
+		s.front.ServeHTTP(answered, r)
 		s.day.oracle.Read(from.name, where, answered.Body.String(), time.Now())
 		hand(w, answered)
 		return
@@ -216,11 +221,11 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
 	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
-	s.day.oracle.Arrives(p.write, s.day.machine.disk.Durable())
+	s.day.oracle.Arrives(p.write, own(s.day.machine.disk.Durable()))
 	answered := httptest.NewRecorder()
-	s.direct.ServeHTTP(answered, whole)
+	s.front.ServeHTTP(answered, whole)
 	p.answer = answered.Body.String()
-	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes())
+	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
 	s.mu.Lock()
@@ -342,6 +347,9 @@ func (s *site) keepToken(answer []byte) {
 	var issued struct{ Token string }
 	if json.Unmarshal(answer, &issued) == nil && issued.Token != "" {
 		s.day.oracle.Secrets.Add("token", issued.Token)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.tokens = append(s.tokens, issued.Token)
 	}
 }
 

@@ -34,6 +34,9 @@ type plan struct {
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
+	late     *late
+	echo     *echo
+	nights   int  // the next attempt, and a last look, are so many days later
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
 
@@ -113,7 +116,7 @@ func (f diskFault) strike(p *plan) {
 // diskFaults returns the faults of the n-th run of the program.
 func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
 	for _, f := range p.disk {
-		if f.run != n || f.fault.Kind == memdisk.Held && p.day.Face == dashboard {
+		if f.run != n || f.fault.Kind == memdisk.Held && p.day.Face == dashboard || p.day.Want == fleetPlay {
 			continue // the journal waits for such a lock with a mutex, on which others wait: virtual time stands still
 		}
 		switch {
@@ -179,6 +182,9 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	r := d.random("troubles")
 	for range []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)] {
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
+	}
+	if stakes := stakesOf(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
+		d.Troubles = append(d.Troubles, pick(r, stakes))
 	}
 	return d
 }

@@ -52,12 +52,13 @@ func (m *machine) insist(w wish) (last told) {
 		} else {
 			m.day.log("%s told: %s, %s", r.name, said.outcome, said.text)
 			m.judge(w, r, said)
+			m.notTheirs(said)
 			last = said
 			if said.outcome == adminapi.OutcomeDone && said.ended {
 				break
 			}
 		}
-		time.Sleep(patience)
+		time.Sleep(m.pause(len(m.runs) == 1))
 	}
 	return last
 }

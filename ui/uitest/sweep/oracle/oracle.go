@@ -90,7 +90,7 @@ func (d *Day) Wants(i *Intent) {
 func (d *Day) latest(i *Intent) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return i != nil && i.Name == d.intents[len(d.intents)-1].Name
+	return i != nil && i == d.intents[len(d.intents)-1]
 }
 
 // wanted reports whether something that a person wants fits.

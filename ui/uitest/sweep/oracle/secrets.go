@@ -66,6 +66,9 @@ func spellings(text string) map[string][]string {
 	for _, once := range append(all["percent"], url.QueryEscape(text)) {
 		all["escaped twice"] = append(all["escaped twice"], url.QueryEscape(once))
 	}
+	for _, once := range all["HTML"] {
+		all["escaped twice"] = append(all["escaped twice"], html.EscapeString(once))
+	}
 	for _, once := range all["JSON"] {
 		all["escaped twice"] = append(all["escaped twice"], strings.ReplaceAll(once, `\`, `\\`))
 	}
