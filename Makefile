@@ -7,7 +7,7 @@ FROM ?= 1
 MINUTES ?= 30
 SOAK ?= 8
 
-.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages pictures texts mutants lint program release release-check
+.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages pictures texts mutants drill lint program release release-check
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -71,6 +71,10 @@ texts: ## every text that users may read, with its place; LONG=1 for those with 
 
 mutants: ## takes each guard of the program out: tests have to fail; ONLY=text for some, JOBS=2 at a time
 	@$(GO) run ./ui/uitest/mutants $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS))
+
+drill: ## plants each fault: the sweep has DAYS=500 three times, then the tests; ONLY=text for some, SUITE=1 tests too, PAGE=1 keeps the table
+	@$(GO) run ./ui/uitest/mutants -drill $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS)) \
+		$(if $(DAYS),-days $(DAYS)) $(if $(SUITE),-suite) $(if $(PAGE),-page)
 
 lint: ## format, vet, staticcheck, modules
 	gofmt -l .
