@@ -13,4 +13,4 @@ type fault struct {
 func planted(promise int, what string, cuts ...cut) fault { return fault{promise, what, cuts} }
 
 // faults returns all faults, by topic.
-func faults() []fault { return slices.Concat(ofTrial) }
+func faults() []fault { return slices.Concat(ofTrial, ofKeeping) }
