@@ -31,7 +31,7 @@ type fault struct {
 func planted(promise int, what string, cuts ...cut) fault { return fault{promise, what, cuts} }
 
 // faults returns all faults, by topic.
-func faults() []fault { return slices.Concat(ofTrial) }
+func faults() []fault { return slices.Concat(ofSending, ofKeeping) }
 
 // ranges are the seeds of the first days: what a fault is caught by is partly luck.
 var ranges = []int{1, 10_001, 20_001}

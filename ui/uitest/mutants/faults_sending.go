@@ -1,15 +1,5 @@
 package main
 
-// fault is a mistake in the program, planted to see who notices it.
-type fault struct {
-	promise int    // its row in docs/reliability.md
-	what    string // what the program does wrong then, as a sentence
-	cuts    []cut
-}
-
-// planted is a line of a list of faults.
-func planted(promise int, what string, cuts ...cut) fault { return fault{promise, what, cuts} }
-
 // ofSending are faults in what is sent and how often, and in what is told and found out of it. Above each
 // stands how a user would notice.
 var ofSending = []fault{

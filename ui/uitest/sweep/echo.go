@@ -77,4 +77,3 @@ func withMessages(answer []byte, more []string) []byte {
 	}
 	return bytes.Join([][]byte{answer[:at[1]], answer[at[1]:]}, []byte(text))
 }
-
