@@ -223,7 +223,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
 	s.day.oracle.Arrives(p.write, own(s.day.machine.disk.Durable()))
 	answered := httptest.NewRecorder()
-	s.front.ServeHTTP(answered, whole)
+	s.takes(p, answered, whole)
 	p.answer = answered.Body.String()
 	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
@@ -246,6 +246,17 @@ func hand(w http.ResponseWriter, answered *httptest.ResponseRecorder) {
 	}
 	w.WriteHeader(answered.Code)
 	_, _ = w.Write(answered.Body.Bytes())
+}
+
+// takes lets the platform answer a write, or lose its answer.
+func (s *site) takes(p *post, answered http.ResponseWriter, whole *http.Request) {
+	defer func() {
+		if lost := recover(); lost != nil {
+			s.day.oracle.Answered(p.write, "", false)
+			panic(lost)
+		}
+	}()
+	s.front.ServeHTTP(answered, whole)
 }
 
 // happen lets happen what the day has for a request at this moment.

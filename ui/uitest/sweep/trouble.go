@@ -47,6 +47,9 @@ func (d *Day) draft() *plan {
 	for _, t := range d.Troubles {
 		t.strike(p)
 	}
+	if p.scenario.Upgrades.Other != nil {
+		p.late = nil // one trouble with the same request
+	}
 	return p
 }
 

@@ -46,7 +46,8 @@ var claims = []claim{
 	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") }),
 	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
 		return !s.any(line, func(w *Write) bool {
-			return w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w)
+			named := serviceIn.MatchString(line) || w.document() == "" || w.Program == s.Program
+			return named && w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w)
 		})
 	}),
 	words(`was sent at .*: refused`, func(s Saying, line string, _ []string) bool {
@@ -61,9 +62,9 @@ var claims = []claim{
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
 var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
-	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^done: (?:signed in|\S+ is unlocked|the site answers|another request may)`,
+	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`, `^done: (?:\S+ is unlocked|the site answers|another request may)`,
 	`be rolled back`, `^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `no longer what you accepted`, `unfinished work can`,
-	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
+	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^Try again when it has ended`, `^A running upgrade: `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
 // any reports whether a write of the machine on what a line is about fits.
