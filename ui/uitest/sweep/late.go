@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"slices"
 	"sync"
@@ -127,9 +126,11 @@ func (s *site) later(l *late, direct http.Handler, r *http.Request) {
 	time.AfterFunc(l.begins+l.theirs, func() {
 		s.ask(http.MethodGet, "/system/upgrades", nil) // with a token that lasts, whatever has ended
 		again.Header = again.Header.Clone()
-		fields, _ := url.ParseQuery(string(text))
-		fields.Del("token")
-		text = []byte(fields.Encode())
+		s.mu.Lock()
+		for _, ended := range s.tokens {
+			text = bytes.ReplaceAll(text, []byte(ended), []byte(s.token.Value.Reveal()))
+		}
+		s.mu.Unlock()
 		again.Header.Set("Authorization", "Bearer "+s.token.Value.Reveal())
 		again.Body, again.ContentLength = readable(text), int64(len(text))
 		answered := httptest.NewRecorder()

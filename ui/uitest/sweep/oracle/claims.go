@@ -64,7 +64,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`, `^done: (?:\S+ is unlocked|the site answers|another request may)`,
 	`be rolled back`, `^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `no longer what you accepted`, `unfinished work can`,
-	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^Try again when it has ended`, `^A running upgrade: `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
+	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^[a-z-]+, to accept `, `^(?:caution|danger), `, `^The site accepted the .*, but did not`, `^Try again when it has ended`, `^A running upgrade: `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
 // any reports whether a write of the machine on what a line is about fits.
