@@ -65,7 +65,7 @@ var ofJournal = []guard{
 		"TestNoCrashOfAWriteIsTakenForARemovedLine", becomes("Journal.settleHead", "syncFile", "error(nil)")),
 	guarded("the words of an outcome that are not known mean unknown",
 		"TestEveryWriteIsThereWithItsOutcome|TestAWriteWithoutAnOutcomeIsPendingAtTheNextStart|TestAnOverriddenWriteStopsNothingAndStaysUnknown",
-		returns("outcomeOf", "OutcomeUnknown", "adminapi.OutcomeDone")),
+		returns("journal.outcomeOf", "OutcomeUnknown", "adminapi.OutcomeDone")),
 	guarded("only what was accepted has an end",
 		"TestAnAcceptedWriteIsSettledOnceAndKeepsItsOutcome", never("Journal.Settle", "Outcome")),
 	guarded("a draft is not replaced by the edit of another program",
