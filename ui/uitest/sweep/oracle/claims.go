@@ -62,7 +62,7 @@ var claims = []claim{
 var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^done: (?:signed in|\S+ is unlocked|the site answers|another request may)`,
-	`be rolled back`, `^cannot (?:read|start) `, `^(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `no longer what you accepted`, `unfinished work can`,
+	`be rolled back`, `^cannot (?:read|start) `, `^(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `^done: the earlier request to [^)]*…`, `^error: The draft on this machine`, `^The site accepted .*, but did not$`, `no longer what you accepted`, `unfinished work can`,
 	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
