@@ -54,7 +54,7 @@ var claims = []claim{
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
 	words(`^An upgrade is running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
-	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused|\) is refused: `, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 
@@ -62,7 +62,7 @@ var claims = []claim{
 var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^done: (?:signed in|\S+ is unlocked|the site answers|another request may)`,
-	`be rolled back`, `^cannot (?:read|start) `, `^(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `^done: the earlier request to [^)]*…`, `^error: The draft on this machine`, `^The site accepted .*, but did not$`, `no longer what you accepted`, `unfinished work can`,
+	`be rolled back`, `^cannot (?:read|start) `, `^(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `^done: the earlier request to [^)]*…`, `^error: The draft on this machine`, `^error: check address`, `^--accept \S+ +(?:caution|danger): `, `(?i)^the site accepted the new`, `^Try again when`, `^A running upgrade: `, `^Failed after `, `^The site accepted .*, but did not$`, `no longer what you accepted`, `unfinished work can`,
 	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
