@@ -55,16 +55,20 @@ var claims = []claim{
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
 	words(`^An upgrade is running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
-	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused|\) is refused: `, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
 var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
-	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`, `^done: (?:\S+ is unlocked|the site answers|another request may)`,
-	`be rolled back`, `^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `digits, to accept|digits lost|lost digits`, `\) is …`, `no longer what you accepted`, `unfinished work can`,
-	`^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `, `^[a-z-]+, to accept `, `^(?:caution|danger), `, `^The site accepted the .*, but did not`, `^Try again when it has ended`, `^A running upgrade: `, `^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
+	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
+	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
+	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
+	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
+	`(?i)^the site accepted the new`, `^The site accepted .*, but did not`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
+	`no longer what you accepted`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
+	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
 // any reports whether a write of the machine on what a line is about fits.
