@@ -58,8 +58,9 @@ type Verdict struct {
 
 // Request is how often the site was asked something.
 type Request struct {
-	Name  string // such as "GET /jobs/*"
-	Count int
+	Name   string // such as "GET /jobs/*"
+	Count  int
+	Before int // how often before the first write
 }
 
 // random returns the random numbers for one purpose.
@@ -135,6 +136,7 @@ func (d *Day) Play() Verdict {
 	m.silent()
 	_ = m.site.server.Close()
 	m.closesFleet()
+	d.meet("play: " + d.title())
 	d.count()
 	v := Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
 	*m, d.machine, d.oracle = machine{}, nil, nil // a sweep keeps no day that was played
@@ -158,6 +160,11 @@ func (d *Day) count() {
 			d.met["line: "+f.What]++
 		}
 	}
+	for _, t := range d.Troubles {
+		if o, ok := t.(outage); ok && time.Since(d.begun) > o.from {
+			d.met["outage: "+o.what]++
+		}
+	}
 }
 
 // away reports whether nobody is at the address of the site at a time.
@@ -171,7 +178,7 @@ func (s *site) requests() (all []Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, count := range s.came {
-		all = append(all, Request{name, count})
+		all = append(all, Request{name, count, s.before[name]})
 	}
 	slices.SortStableFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
 	return all

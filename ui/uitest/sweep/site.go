@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -41,9 +42,10 @@ type site struct {
 	closed   chan struct{}
 	close    sync.Once
 
-	mu    sync.Mutex
-	came  map[string]int // how often each request came, whatever became of it
-	asked map[string]int // how often it came through the faults
+	mu     sync.Mutex
+	came   map[string]int // how often each request came, whatever became of it
+	before map[string]int // how often each came before the first write
+	asked  map[string]int // how often it came through the faults
 
 	posts  []*post
 	turns  []*turn
@@ -130,10 +132,18 @@ func (e end) Read(p []byte) (int, error) {
 	if head := begins.FindSubmatch(p[:n]); head != nil {
 		e.site.mu.Lock()
 		where, _, _ := strings.Cut(string(head[2]), "?")
-		e.site.came[requestOf(string(head[1]), where)]++
+		e.site.comes(requestOf(string(head[1]), where))
 		e.site.mu.Unlock()
 	}
 	return n, err
+}
+
+// comes counts a request; the site is locked.
+func (s *site) comes(request string) {
+	if s.before == nil && isWrite(request) {
+		s.before = maps.Clone(s.came)
+	}
+	s.came[request]++
 }
 
 // RemoteAddr is the program.
