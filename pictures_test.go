@@ -163,7 +163,7 @@ func (a *album) sit(scenario, command string) *sitting {
 	a.t.Cleanup(func() { _ = ours.Close() })
 	cmd := exec.Command(os.Args[0])
 	cmd.Args = []string{pictured, scenario, a.name, folder}
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORFGBG=")
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORFGBG=", "TMPDIR="+a.t.TempDir()) // it is killed, and leaves its records
 	cmd.ExtraFiles = []*os.File{theirs}
 	s := &sitting{album: a, Terminal: terminal.Open(a.t, cmd, picturedWidth, picturedHeight), directions: ours}
 	_ = theirs.Close()
