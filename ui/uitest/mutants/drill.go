@@ -36,6 +36,9 @@ func faults() []fault { return slices.Concat(ofSending, ofKeeping) }
 // ranges are the seeds of the first days: what a fault is caught by is partly luck.
 var ranges = []int{1, 10_001, 20_001}
 
+// daysOfPage is how many days of a range the page speaks of.
+const daysOfPage = 500
+
 // drill plants faults, one at a time, and notes who notices.
 type drill struct {
 	m        *module
@@ -172,6 +175,9 @@ type wanted struct {
 // drillAll plants faults, some at a time, and prints a row for each. It reports whether each
 // could be planted, and was noticed or is known to be missed, with its reason.
 func drillAll(ctx context.Context, out io.Writer, root string, want wanted) (ok bool, err error) {
+	if want.keep && want.days != daysOfPage {
+		return false, fmt.Errorf("the page is about %d days for each fault, not %d", daysOfPage, want.days)
+	}
 	page, err := readPage(root)
 	if err != nil {
 		return false, err

@@ -57,9 +57,8 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 			answer = withMessages(answer, notes)
 			s.day.meet("messages repeat the password")
 		}
-		w.Header().Set("Content-Type", answered.Header().Get("Content-Type"))
-		w.WriteHeader(answered.Code)
-		_, _ = w.Write(answer)
+		answered.Body = bytes.NewBuffer(answer)
+		hand(w, answered)
 	})
 }
 

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"maps"
 	"slices"
 
 	"geodeck/adminapi"
@@ -44,6 +43,7 @@ func Known() map[string]int {
 		}
 	}
 	known["disk: "+memdisk.Torn.String()], known["disk: "+memdisk.Denied.String()] = 0, 0
+	known["disk: "+memdisk.Held.String()] = 5 // not by the dashboard, which waits for such a lock in real time
 	for _, drop := range lineDrops {
 		known[drop.name] = 10
 	}
@@ -58,7 +58,6 @@ func Known() map[string]int {
 			known[h.name] = 5
 		}
 	}
-	maps.DeleteFunc(known, func(what string, _ int) bool { return slices.Contains(unmet, what) })
 	return known
 }
 
@@ -75,6 +74,3 @@ var rarely = []string{
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log",
 }
-
-// unmet are what is drawn and counted nowhere, since nothing comes of it.
-var unmet = []string{}
