@@ -19,8 +19,8 @@ import (
 //
 // Guards and faults are two tables, since they ask two things. A guard is written with its
 // code and names the tests that must need it: it proves those tests, in half an hour. A fault
-// is written by somebody who has read neither the sweep nor the tests, and names none: it
-// shows what all of them together miss. No fault repeats a guard.
+// is written without looking for a test, those of sending by somebody who has not read the
+// sweep, and names none: it shows what all of them together miss. No fault repeats a guard.
 type fault struct {
 	promise int    // the row of docs/reliability.md that it breaks
 	what    string // what the program does wrong then, as a sentence without its end
