@@ -27,6 +27,9 @@ var claims = []claim{
 	words(`(?:ended as|job) (FAILED|CANCELLED|TIMED OUT)`, func(s Saying, line string, said []string) bool {
 		return s.any(line, func(w *Write) bool { return s.Day.job(w) == said[1] })
 	}),
+	words(`(?:Job|The site accepted the .* as job) (j[0-9a-f]{8}-[0-9a-f-]{27})(?: is still running|; its)`, func(s Saying, _ string, said []string) bool {
+		return s.Day.jobOf(said[1]) != ""
+	}),
 	words(`health check runs as job (j[0-9a-f]{8}-[0-9a-f-]{27})`, func(s Saying, _ string, said []string) bool { return s.Day.jobOf(said[1]) != "" }),
 	words(`(?:upgrade(?: to \S+)? (?:has )?|✓ )succeeded(?: after|$| ·|;)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == succeeded }),
 	words(`(?:upgrade(?: to \S+)? (?:has )?|✗ )failed(?: in|$| ·|;)`, func(s Saying, _ string, _ []string) bool {
@@ -67,7 +70,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
 	`(?i)^the site accepted the new`, `^The site accepted .*, but did not`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
-	`no longer what you accepted`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
+	`no longer what you accepted`, `is accepted, but f`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
