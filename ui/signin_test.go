@@ -87,9 +87,9 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 func TestAfterASignInTheFooterSaysWhatIsWrongAtTheSiteOrThatNothingIs(t *testing.T) {
 	t.Parallel()
 	for scenario, says := range map[string]string{
-		"healthy":               "signed in; nothing is known to be wrong, but the last report is old: 2 days ago",
+		"healthy":               "note: signed in; no known fault; the last report is from 2 days ago",
 		"readonly":              "warning: signed in; read-only: accepts no changes",
-		"running-release-fails": "warning: signed in; upgrade failed: failed in PostgreSQL",
+		"running-release-fails": "warning: signed in; the upgrade failed in PostgreSQL",
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()

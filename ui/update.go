@@ -208,8 +208,10 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	if by.kept != "" {
 		said += "; kept in " + by.kept
 	}
-	told := tea.Batch(views.Tell(views.Success, said), m.site.sayWrong(said))
-	if by.unkept != nil {
+	var told tea.Cmd
+	if by.unkept == nil {
+		told = tea.Batch(views.Tell(views.Success, said), m.site.sayWrong(said))
+	} else {
 		told = views.Send(views.Warned("Signed in. It is not kept: "+by.unkept.Error(), by.unkept))
 	}
 	return tea.Batch(append([]tea.Cmd{m.site.start(), told, m.watch.now()}, retries...)...)

@@ -141,6 +141,7 @@ func (d *welcome) look() tea.Cmd {
 		return nil
 	}
 	d.looked, d.found, d.entered.anyway = address, nil, false
+	d.SetNote("") // which is of another address
 	if !strings.Contains(address, ".") && !strings.Contains(address, "://") {
 		d.forget()
 		return nil

@@ -101,15 +101,15 @@ func TestWhatIsToldAtASignInIsWhatIsWrongOrThatNothingIs(t *testing.T) {
 	for _, c := range states {
 		told, marked := c.row.Told(noon)
 		unread := c.state == fleet.Unreachable || c.state == fleet.NeedsSignIn || c.state == fleet.Reading
-		nothing := strings.HasPrefix(told, "nothing is known to be wrong")
+		nothing := strings.HasPrefix(told, "no known fault; ")
 		switch {
 		case unread != (told == ""), nothing != (c.state == fleet.Healthy || c.state == fleet.Outdated), (marked == fleet.Good) != (c.state == fleet.Healthy):
 			t.Errorf("%s: %q, marked %d", c.state, told, marked)
-		case !unread && c.state != fleet.Outdated && !strings.HasSuffix(told, ": "+c.fact):
+		case !unread && c.state != fleet.Outdated && !strings.HasSuffix(told, " "+c.fact):
 			t.Errorf("%s: %q lacks %q", c.state, told, c.fact)
 		}
 	}
-	if told, _ := known(func(r *fleet.Row) { r.Health.Started = 0 }).Told(noon); told != "nothing is known to be wrong, but when the last report began is not" {
+	if told, _ := known(func(r *fleet.Row) { r.Health.Started = 0 }).Told(noon); told != "no known fault; the last report is of an unknown time" {
 		t.Errorf("told %q", told)
 	}
 }

@@ -43,19 +43,24 @@ func (r Row) Fact(now time.Time) string {
 	return r.report(site)
 }
 
+// noFault begins what is told of a site of which nothing bad is known.
+const noFault = "no known fault; "
+
 // Told says what is known to be wrong at a site, or that nothing is, at a time of this machine's clock, and how
 // that is marked; empty where the site was not read.
 func (r Row) Told(now time.Time) (text string, marked Severity) {
 	state, fact := r.State(), r.Fact(now)
 	switch state {
 	case Healthy:
-		return "nothing is known to be wrong: " + fact, Good
+		return noFault + fact, Good
 	case Outdated:
-		old := "the last report is old: " + ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead)))
-		if r.Health.Started.IsZero() {
-			old = "when the last report began is not"
+		old := "the last report is of an unknown time"
+		if age := ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead))); age != "" {
+			old = "the last report is from " + age
 		}
-		return "nothing is known to be wrong, but " + old, NotKnown
+		return noFault + old, NotKnown
+	case UpgradeFailed:
+		return "the upgrade " + fact, Failed
 	case Unreachable, NeedsSignIn, Reading:
 		return "", NotKnown
 	}

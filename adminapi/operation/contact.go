@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -28,16 +27,16 @@ func TryContact(ctx context.Context, client *adminapi.Client) Contact {
 	switch api, _ := errors.AsType[*adminapi.Error](err); {
 	case err == nil && root.FullVersion != "":
 		return Contact{true, "A platform of version " + plain.Line(root.FullVersion) + " answers there."}
-	case err == nil, errors.Is(err, adminapi.KindSignIn) && api != nil && api.Code != 0:
+	case err == nil, errors.Is(err, adminapi.KindSignIn) && api != nil && (api.Code == 498 || api.Code == 499): // as platforms alone say it
 		return Contact{true, "A platform answers there."}
 	case errors.Is(err, adminapi.KindSignIn): // of a proxy, or of any other host
 		return Contact{false, "Something there asks for a sign-in. It does not show whether it is a platform."}
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return Contact{false, fmt.Sprintf("Nothing answered within %s. Check the address, the network and HTTPS_PROXY.", ContactLimit)}
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (api == nil || api.Status == 0 && api.Earlier == nil):
+		return Contact{false, "Nothing answered within " + ContactLimit.String() + ". Check the address, the network and HTTPS_PROXY."}
 	case NoPlatform(err):
 		return Contact{false, "Something answers there, but no platform. " + Advice(err)}
 	case api != nil && api.Explicit && api.Code != 0:
-		return Contact{true, "A platform answers there, with an error: " + plain.Clip(api.Message, 100)}
+		return Contact{false, "Something answers there, with an error: " + plain.Clip(api.Message, 100)}
 	}
 	return Contact{false, strings.TrimSpace(plain.Capital(strings.TrimSuffix(err.Error(), ".")) + ". " + Advice(err))}
 }

@@ -1,0 +1,48 @@
+package operation_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator/simtest"
+)
+
+// An address is one of a platform only where the answer is one that platforms alone give.
+func TestAnAnswerOfAnythingElseIsNoPlatform(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status   int
+		body     string
+		platform bool
+		says     string
+	}{
+		"the root":                {200, `{"currentVersion": "11.5", "fullVersion": "11.5.0.6745", "resources": []}`, true, "version 11.5.0.6745 answers"},
+		"a token is required":     {200, `{"error": {"code": 499, "message": "Token Required."}}`, true, "A platform answers there."},
+		"a sign-in of a proxy":    {401, `{"error": {"code": 401, "message": "Log in."}}`, false, "asks for a sign-in"},
+		"an error of another API": {400, `{"error": {"code": 400, "message": "API key missing"}}`, false, "with an error: API key missing"},
+		"a web page":              {200, `<html><title>Welcome</title></html>`, false, "no platform"},
+		"nothing there":           {404, `<html>not found</html>`, false, "no platform"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(c.status)
+				_, _ = w.Write([]byte(c.body))
+			}))
+			defer server.Close()
+			client, err := adminapi.New(adminapi.Config{Base: server.URL + "/arcgis/admin", Clock: simtest.NewSteppedClock(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.CloseIdleConnections()
+			if got := operation.TryContact(t.Context(), client); got.Platform != c.platform || !strings.Contains(got.Sentence, c.says) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
