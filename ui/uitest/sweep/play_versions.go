@@ -161,6 +161,9 @@ func tornBackups() (all []Trouble) {
 			all = append(all, diskFault{run: run + 1, fault: f})
 		}
 	}
+	for nth := range 4 {
+		all = append(all, diskFault{run: 1 + nth%2, fault: memdisk.Fault{Op: memdisk.OpLock, Nth: 1 + nth, For: 2, Kind: memdisk.Held}})
+	}
 	cut := happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}
 	for nth := range 3 {
 		all = append(all, interruption{request: ofOpen[0], nth: nth + 1, after: true, what: cut})
@@ -174,7 +177,10 @@ func hiddenParts() (all []Trouble) {
 		for _, fault := range []simulator.Fault{{What: "status", Status: 404}, {What: "status", Status: 500}, {What: "empty"}, {What: "html", Status: 200}, {What: "half"}} {
 			for _, after := range []int{0, 2} {
 				fault.Path, fault.Method, fault.After, fault.Times = hidden, "GET", after, 12
-				all = append(all, oddity{"it does not show " + hidden + ": " + fault.What, func(p *plan) { p.scenario.Faults = append(p.scenario.Faults, fault) }})
+				all = append(all, oddity{"it does not show " + hidden + ": " + fault.What, func(p *plan) {
+					p.scenario.Faults = append(p.scenario.Faults, fault)
+					p.denied = p.denied || fault.Status == 404
+				}})
 			}
 		}
 	}

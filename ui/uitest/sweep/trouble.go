@@ -34,6 +34,7 @@ type plan struct {
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
+	denied   bool // the site says that jobs are not there which are
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
 

@@ -22,7 +22,10 @@ type wish struct {
 
 // reads reports whether the site has looked at a write of the wish: one whose token it refuses
 // it has not, and who has signed in anew sends another.
-func (w wish) reads(p *post) bool { return w.is(p) && !strings.Contains(p.answer, `"code":498`) }
+func (w wish) reads(p *post) bool { return w.is(p) && !tokenRefused.MatchString(p.answer) }
+
+// tokenRefused finds the answer to a token that has ended, however it is laid out.
+var tokenRefused = regexp.MustCompile(`"code":\s*498`)
 
 // told is what the program has told its user about a wish.
 type told struct {
@@ -145,6 +148,9 @@ func (d *Day) beforePost(p *post) {
 // site would refuse that, or do both.
 func (d *Day) beforeEdit(p *post) {
 	d.backedUp(p)
+	if d.plan.denied {
+		return // by what the site says no such job is there any more
+	}
 	s := d.machine.site
 	for _, earlier := range s.sent(func(e *post) bool { return e.accepted && e.path == p.path && strings.HasSuffix(p.path, "/edit") }) {
 		if job := jobIn.FindString(earlier.answer); job != "" && strings.Contains(s.ask("GET", "/jobs/"+job, nil), `"EXECUTING"`) {
