@@ -7,7 +7,7 @@ FROM ?= 1
 MINUTES ?= 30
 SOAK ?= 8
 
-.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint program release release-check
+.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages pictures texts mutants drill lint program release release-check
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -63,11 +63,18 @@ golden: ## writes golden screens anew; read the difference before you commit
 pages: ## writes docs/keys.md, docs/commands.md, docs/json, docs/config.schema.json and ui/views/keys.txt anew, from the program
 	$(GO) test . -run Page -rewrite
 
+pictures: ## makes docs/pictures anew, from the program; look at them before you commit
+	$(GO) test . -run '^TestPictures$$' -rewrite
+
 texts: ## every text that users may read, with its place; LONG=1 for those with too long a sentence
 	@$(GO) run ./ui/uitest/texts $(if $(LONG),-long)
 
 mutants: ## takes each guard of the program out: tests have to fail; ONLY=text for some, JOBS=2 at a time
 	@$(GO) run ./ui/uitest/mutants $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS))
+
+drill: ## plants each fault: the sweep has DAYS=500 three times, then the tests; ONLY=text for some, SUITE=1 tests too, PAGE=1 keeps the table
+	@$(GO) run ./ui/uitest/mutants -drill $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS)) \
+		$(if $(DAYS),-days $(DAYS)) $(if $(SUITE),-suite) $(if $(PAGE),-page)
 
 lint: ## format, vet, staticcheck, modules
 	gofmt -l .
@@ -81,5 +88,5 @@ program: ## the stripped program in dist/
 release: ## the packages of VERSION=1.0.0 in dist/1.0.0; docs/releasing.md has all steps
 	.ci/release '$(VERSION)'
 
-release-check: ## whether VERSION, made twice, is the same to the byte, and is installed, upgraded and removed, ten minutes
+release-check: ## whether VERSION, made twice, is the same to the byte, and is installed, upgraded and removed; twenty minutes
 	.ci/release-check '$(or $(VERSION),0.1.0)'

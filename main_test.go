@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "100"); err != nil {
 		panic(err)
 	}
-	testscript.Main(withoutLeaks{m}, map[string]func(){"geodeck": geodeck})
+	testscript.Main(withoutLeaks{m}, map[string]func(){"geodeck": geodeck, pictured: picturedProgram})
 }
 
 // withoutLeaks fails where goroutines are left when all tests have ended.

@@ -23,7 +23,9 @@ type others struct {
 	all    []ui.SiteEntry
 	sites  map[string]operation.Site
 	closed []string
-	found  string // at every address
+	found  operation.Contact // at every address
+	looks  int
+	silent bool // nothing comes back
 	slow   chan struct{}
 }
 
@@ -54,7 +56,16 @@ func (o *others) Demo(context.Context) (ui.Options, error) {
 	return ui.Options{Site: site, Clock: site.Clock, Name: "demo", Demo: true}, nil
 }
 
-func (o *others) Look(_ context.Context, address string) string { return o.found }
+func (o *others) Look(ctx context.Context, address string) operation.Contact {
+	o.mu.Lock()
+	o.looks++
+	found, silent := o.found, o.silent
+	o.mu.Unlock()
+	if silent {
+		<-ctx.Done()
+	}
+	return found
+}
 
 func (o *others) Add(entry ui.SiteEntry) error {
 	o.mu.Lock()
@@ -242,7 +253,7 @@ func TestWithoutASiteTheFirstScreenAddsOne(t *testing.T) {
 	t.Parallel()
 	d, o := deckOf(t)
 	o.sites["lab"] = uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
-	o.found = "A platform answers there."
+	o.found = operation.Contact{Platform: true, Sentence: "A platform answers there."}
 	d.see("Welcome to geodeck")
 	d.keys("enter")
 	d.see("Address")
@@ -264,6 +275,59 @@ func TestWithoutASiteTheFirstScreenAddsOne(t *testing.T) {
 	d.see("lab · 127.0.0.1")
 	all, _ := o.All()
 	if want := []ui.SiteEntry{{Name: "lab", Address: "https://gis.example.org/arcgis/admin"}}; !slices.Equal(all, want) {
+		t.Errorf("added %+v", all)
+	}
+}
+
+// An address at which no platform answers is added only by whom that is told, and who says so.
+func TestTheFirstScreenAddsNoAddressWithoutAPlatformUnlessToldTo(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t)
+	o.sites["lab"] = uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
+	o.found = operation.Contact{Sentence: "The host name gis.example.org is unknown."}
+	d.see("Type its address, or choose.")
+	timers := d.pace.Waiters()
+	d.text("https://gis.example.org/arcgis/admin") // in the list of what to do
+	d.see("> https://gis.example.org/arcgis/admin")
+	d.timers(timers + 1)
+	d.pace.Advance(time.Second)
+	d.see("is unknown.")
+	d.keys("enter")
+	d.text("lab")
+	d.keys("enter enter")
+	d.see("Not added. The host name gis.example.org is unknown.")
+	d.see("> https://gis.example.org/arcgis/admin")
+	d.see("yes: add it all the same")
+	if all, _ := o.All(); len(all) != 0 || o.looks != 1 {
+		t.Errorf("added %+v after %d looks", all, o.looks)
+	}
+	d.keys("enter enter enter down enter")
+	d.see("lab · 127.0.0.1")
+	all, _ := o.All()
+	if want := []ui.SiteEntry{{Name: "lab", Address: "https://gis.example.org/arcgis/admin"}}; !slices.Equal(all, want) || o.looks != 1 {
+		t.Errorf("added %+v after %d looks", all, o.looks)
+	}
+}
+
+func TestTheFirstScreenIsLeftWhileTheAddressIsTried(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t)
+	o.silent = true
+	d.see("Welcome to geodeck")
+	d.keys("enter")
+	d.see("Address")
+	timers := d.pace.Waiters()
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("gis.example.org"), Paste: true})
+	d.keys("enter")
+	d.text("lab")
+	d.keys("enter enter")
+	d.timers(timers + 1)
+	d.pace.Advance(time.Second)
+	d.see("trying gis.example.org, 8s at most")
+	d.keys("esc")
+	d.see("The address is no longer tried. Nothing was added.")
+	d.see("> gis.example.org")
+	if all, _ := o.All(); len(all) != 0 {
 		t.Errorf("added %+v", all)
 	}
 }

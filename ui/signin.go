@@ -59,7 +59,7 @@ func (s *session) newSignIn(reason, method string) *signIn {
 		entered: &credentials{method: cmp.Or(method, byPassword), user: s.user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
-		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: true, Stay: true,
+		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: func() bool { return true }, Stay: true,
 		Cancel: func() tea.Msg {
 			if env.Site.Client.Session.Accepted() {
 				return nil

@@ -84,6 +84,30 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 	d.see("this is alpha")
 }
 
+func TestAfterASignInTheFooterSaysWhatIsWrongAtTheSiteOrThatNothingIs(t *testing.T) {
+	t.Parallel()
+	for scenario, says := range map[string]string{
+		"healthy":               "signed in; nothing is known to be wrong, but the last report is old: 2 days ago",
+		"readonly":              "warning: signed in; read-only: accepts no changes",
+		"running-release-fails": "warning: signed in; upgrade failed: failed in PostgreSQL",
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			site := uitest.NewSite(t, uitest.Scenario(t, scenario))
+			user := site.Server.Users()[0]
+			client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: transport(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			site.Steps.Advance(3 * time.Hour)
+			_, maker := fake("alpha", "Alpha")
+			d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps, Name: "prod"}, 120, 24, maker)
+			d.fill(user.Username, user.Password)
+			d.see(says)
+		})
+	}
+}
+
 func TestASignInIsKeptAndTheFooterSaysWhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/parallel"
@@ -108,6 +109,27 @@ func (s *siteStatus) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "no site to refresh: geodeck runs offline")
 	}
 	return s.request(true, byUser)
+}
+
+// sayWrong reads once, after a sign-in, what is wrong at the site, and tells it behind what was said.
+func (s *siteStatus) sayWrong(said string) tea.Cmd {
+	clock, to := s.env.Clock, fleet.Connection{Site: s.env.Site, Kept: true, Shared: true}
+	entry := fleet.Entry{Open: func(context.Context) (fleet.Connection, error) { return to, nil }}
+	return s.scope.Do("wrong", func(ctx context.Context) tea.Msg {
+		read, err := fleet.New(clock).Watch(entry).Next(ctx)
+		text, marked := read.Value.Told(clock.Now())
+		if err != nil || text == "" {
+			return nil
+		}
+		level := views.Info
+		switch marked {
+		case fleet.Good:
+			level = views.Success
+		case fleet.Warning, fleet.Failed:
+			level = views.Warning
+		}
+		return views.Notice{Level: level, Text: said + "; " + text}
+	})
 }
 
 // slowWords are the arguments of the command for a slow line.

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/header"
@@ -25,8 +26,8 @@ type Sites interface {
 	Open(ctx context.Context, name string) (Options, error)
 	// Demo returns what the dashboard of a simulated site is made with.
 	Demo(ctx context.Context) (Options, error)
-	// Look says in a sentence what answers at an address. It sends no token.
-	Look(ctx context.Context, address string) string
+	// Look says what answers at an address. It sends no token.
+	Look(ctx context.Context, address string) operation.Contact
 	// Add adds a site to config.yaml; the first one is opened from then on.
 	Add(SiteEntry) error
 }

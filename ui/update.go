@@ -204,12 +204,13 @@ func (m *Model) reply(r views.Reply) tea.Cmd {
 // signedIn retries the requests that waited for the sign-in.
 func (m *Model) signedIn(by signedIn) tea.Cmd {
 	retries := m.session.signedIn(by)
-	told := views.Tell(views.Success, "signed in")
-	switch {
-	case by.unkept != nil:
+	said := "signed in"
+	if by.kept != "" {
+		said += "; kept in " + by.kept
+	}
+	told := tea.Batch(views.Tell(views.Success, said), m.site.sayWrong(said))
+	if by.unkept != nil {
 		told = views.Send(views.Warned("Signed in. It is not kept: "+by.unkept.Error(), by.unkept))
-	case by.kept != "":
-		told = views.Tell(views.Success, "signed in; kept in "+by.kept)
 	}
 	return tea.Batch(append([]tea.Cmd{m.site.start(), told, m.watch.now()}, retries...)...)
 }

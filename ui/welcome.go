@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -28,23 +29,24 @@ const (
 // lookPause is how long the address rests before the first screen looks at it.
 const lookPause = 600 * time.Millisecond
 
-// lookLimit is how long such a look may take.
-const lookLimit = 8 * time.Second
-
 // welcome is the first screen where no site is known: it adds one, or opens the demo.
 type welcome struct {
 	*widget.Form
 	scope   *views.Scope
 	of      part
 	entered welcomeFields
-	first   bool   // it asks what to do before it asks for a site
-	looked  string // the address that was looked at last
+	first   bool               // it asks what to do before it asks for a site
+	looked  string             // the address that was looked at last
+	found   *operation.Contact // there; nil until it is known
+	asking  bool               // what is found decides whether the site is added
+	trying  bool               // a look is under way
+	doubted bool               // no platform was found: the form asks whether to add the site all the same
 }
 
 // welcomeFields are what the form's fields are bound to.
 type welcomeFields struct {
 	what, address, name string
-	production          bool
+	production, anyway  bool
 }
 
 // goToDemo asks for a simulated site.
@@ -71,12 +73,12 @@ func (w *siteSwitch) add() tea.Cmd {
 func newWelcome(p part, first bool) *welcome {
 	title, note := "Add a site", ""
 	if first {
-		title, note = "Welcome to geodeck", "No site is known yet."
+		title, note = "Welcome to geodeck", "No site is known yet. Type its address, or choose."
 	}
 	d := &welcome{scope: views.NewScope(p.env.Context), of: p, first: first, entered: welcomeFields{what: toAdd}}
 	d.Form = widget.NewForm(p.env.Theme, widget.FormOptions{
 		ID: welcomeID, Title: title, Note: note,
-		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true,
+		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true, Letters: d.letters,
 		Cancel: views.Tell(views.Info, views.Keys("Add a site later with :add site; {key:quit} quits.")),
 	})
 	return d
@@ -93,7 +95,17 @@ func (d *welcome) fields() *huh.Form {
 	name := huh.NewInput().Title("Name for it").Placeholder("the first part of the address").Value(&in.name)
 	production := huh.NewSelect[bool]().Title("Is it a production site?").Value(&in.production).Options(
 		huh.NewOption("no", false), huh.NewOption("yes: read-only until you type its name", true))
-	return huh.NewForm(huh.NewGroup(what).WithHide(!d.first), huh.NewGroup(address, name, production).WithHideFunc(adding))
+	adds := []huh.Field{address, name, production}
+	if d.doubted {
+		adds = append(adds, huh.NewSelect[bool]().Title("Add it without an answer of a platform?").Value(&in.anyway).Options(
+			huh.NewOption("no: try the address again", false), huh.NewOption("yes: add it all the same", true)))
+	}
+	return huh.NewForm(huh.NewGroup(what).WithHide(!d.first), huh.NewGroup(adds...).WithHideFunc(adding))
+}
+
+// letters reports whether a letter begins the address, although the list of what to do has the cursor.
+func (d *welcome) letters() bool {
+	return d.first && d.entered.what == toAdd && d.entered.address == "" && d.AtStart()
 }
 
 // nameFor offers a name for a site by its address: the first part of its host.
@@ -113,38 +125,55 @@ func nameFor(address string) string {
 // Replies is what looks and additions are addressed to.
 func (d *welcome) Replies() *views.Scope { return d.scope }
 
-// Update has the address looked at where it has changed.
-func (d *welcome) Update(msg tea.Msg) tea.Cmd { return tea.Batch(d.Form.Update(msg), d.look()) }
+// Update has the address looked at where it has changed. Leaving while it is tried leads back to what was typed.
+func (d *welcome) Update(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyMsg); ok && d.asking && key.Type == tea.KeyEsc {
+		d.forget()
+		return d.again("The address is no longer tried. Nothing was added.")
+	}
+	return tea.Batch(d.Form.Update(msg), d.look())
+}
 
 // look looks at the address once it rests.
 func (d *welcome) look() tea.Cmd {
 	address := strings.TrimSpace(d.entered.address)
-	if address == d.looked || d.entered.what != toAdd {
+	if address == d.looked || d.asking || d.entered.what != toAdd {
 		return nil
 	}
-	d.looked = address
-	d.SetNote("")
+	d.looked, d.found, d.entered.anyway = address, nil, false
 	if !strings.Contains(address, ".") && !strings.Contains(address, "://") {
-		d.scope.Forget("look")
+		d.forget()
 		return nil
 	}
-	sites, raw := d.of.options.Sites, d.entered.address
-	return d.scope.After(d.of.pace, lookPause, "look", func(ctx context.Context) tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, lookLimit)
-		defer cancel()
+	return d.try(lookPause)
+}
+
+// forget ends the look that is under way.
+func (d *welcome) forget() {
+	d.asking, d.trying = false, false
+	d.scope.Forget("look")
+}
+
+// try tries the address after a pause.
+func (d *welcome) try(pause time.Duration) tea.Cmd {
+	d.trying = true
+	sites, address := d.of.options.Sites, d.looked
+	return d.scope.After(d.of.pace, pause, "look", func(ctx context.Context) tea.Msg {
 		found := sites.Look(ctx, address)
-		return views.Retry{Do: views.Call(func() {
-			if raw == d.entered.address {
-				d.SetNote(found)
+		return views.Retry{Do: func() tea.Cmd {
+			d.found, d.trying = &found, false
+			if d.asking {
+				return d.decide()
 			}
-		})}
+			d.SetNote(found.Sentence)
+			return nil
+		}}
 	})
 }
 
 // submit does what was chosen.
 func (d *welcome) submit() tea.Cmd {
-	in := d.entered
-	switch in.what {
+	switch d.entered.what {
 	case toQuit:
 		return d.of.tell(quitConfirmed{})
 	case toFiles:
@@ -152,8 +181,30 @@ func (d *welcome) submit() tea.Cmd {
 	case toDemo:
 		return d.ShutThen(d.of.tell(goToDemo{}))
 	}
-	address := strings.TrimSpace(in.address)
-	entry := SiteEntry{Name: cmp.Or(strings.TrimSpace(in.name), nameFor(address)), Address: address, Production: in.production}
+	address := strings.TrimSpace(d.entered.address)
+	known := address == d.looked && d.found != nil
+	if known && (d.found.Platform || d.entered.anyway || !d.doubted) {
+		return d.decide()
+	}
+	d.asking = true
+	d.Wait("trying " + plain.Line(address) + ", " + operation.ContactLimit.String() + " at most")
+	if address == d.looked && d.trying {
+		return nil // what comes back decides
+	}
+	d.looked, d.found = address, nil
+	return d.try(0)
+}
+
+// decide adds a site whose platform answers, or that is to be added without it. Else the form asks.
+func (d *welcome) decide() tea.Cmd {
+	d.asking = false
+	in := d.entered
+	if !d.found.Platform && !in.anyway {
+		d.doubted = true
+		d.SetNote("")
+		return d.again("Not added. " + d.found.Sentence)
+	}
+	entry := SiteEntry{Name: cmp.Or(strings.TrimSpace(in.name), nameFor(d.looked)), Address: d.looked, Production: in.production}
 	sites := d.of.options.Sites
 	d.Wait("adding " + plain.Line(entry.Name))
 	return d.scope.Write(func(context.Context) tea.Msg {
@@ -167,9 +218,14 @@ func (d *welcome) added(name string, err error) tea.Cmd {
 	if err == nil {
 		return d.ShutThen(d.of.tell(views.GoToSite{Name: name}))
 	}
-	field := 0 // the address
+	return d.again(plain.Capital(err.Error()))
+}
+
+// again shows the form with what went wrong, at the address.
+func (d *welcome) again(problem string) tea.Cmd {
+	field := 0
 	if d.first {
 		field = 1
 	}
-	return d.RetryAt(plain.Capital(err.Error()), field)
+	return d.RetryAt(problem, field)
 }

@@ -96,6 +96,24 @@ func TestWhatMattersMostOfARowIsItsState(t *testing.T) {
 	}
 }
 
+func TestWhatIsToldAtASignInIsWhatIsWrongOrThatNothingIs(t *testing.T) {
+	t.Parallel()
+	for _, c := range states {
+		told, marked := c.row.Told(noon)
+		unread := c.state == fleet.Unreachable || c.state == fleet.NeedsSignIn || c.state == fleet.Reading
+		nothing := strings.HasPrefix(told, "nothing is known to be wrong")
+		switch {
+		case unread != (told == ""), nothing != (c.state == fleet.Healthy || c.state == fleet.Outdated), (marked == fleet.Good) != (c.state == fleet.Healthy):
+			t.Errorf("%s: %q, marked %d", c.state, told, marked)
+		case !unread && c.state != fleet.Outdated && !strings.HasSuffix(told, ": "+c.fact):
+			t.Errorf("%s: %q lacks %q", c.state, told, c.fact)
+		}
+	}
+	if told, _ := known(func(r *fleet.Row) { r.Health.Started = 0 }).Told(noon); told != "nothing is known to be wrong, but when the last report began is not" {
+		t.Errorf("told %q", told)
+	}
+}
+
 func TestNothingUnknownReadsAsHealthy(t *testing.T) {
 	t.Parallel()
 	for _, c := range states {

@@ -43,6 +43,25 @@ func (r Row) Fact(now time.Time) string {
 	return r.report(site)
 }
 
+// Told says what is known to be wrong at a site, or that nothing is, at a time of this machine's clock, and how
+// that is marked; empty where the site was not read.
+func (r Row) Told(now time.Time) (text string, marked Severity) {
+	state, fact := r.State(), r.Fact(now)
+	switch state {
+	case Healthy:
+		return "nothing is known to be wrong: " + fact, Good
+	case Outdated:
+		old := "the last report is old: " + ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead)))
+		if r.Health.Started.IsZero() {
+			old = "when the last report began is not"
+		}
+		return "nothing is known to be wrong, but " + old, NotKnown
+	case Unreachable, NeedsSignIn, Reading:
+		return "", NotKnown
+	}
+	return state.String() + ": " + fact, state.Severity()
+}
+
 // Doing says how far a running upgrade is.
 func (u *Upgrade) Doing() string {
 	to := ""

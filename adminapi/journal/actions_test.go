@@ -184,3 +184,22 @@ func appendTo(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// An outcome that somebody has changed counts for none: the write is as open as without it.
+func TestAnOutcomeThatWasChangedSinceIsUnknown(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	begin(t, j, write(1, nil))
+	j.AfterWrite(write(1, nil), adminapi.OutcomeRefused, nil)
+	log, err := os.ReadFile(logOf(j))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(log), `"outcome":"refused"`, `"outcome":"done"`, 1)
+	if err := os.WriteFile(logOf(j), []byte(changed), 0o600); err != nil || changed == string(log) {
+		t.Fatal(err, string(log))
+	}
+	if got := actions(t, j); len(got) != 1 || got[0].Outcome != adminapi.OutcomeUnknown || !got[0].Pending() {
+		t.Errorf("%+v", got)
+	}
+}

@@ -92,6 +92,24 @@ func TestABackupIsOnDiskBeforeItHasItsName(t *testing.T) {
 	}
 }
 
+// A power cut behind the return leaves neither a content without its line nor a line that is half there, also
+// where the same was saved before.
+func TestTheListOfBackupsIsOnDiskOnceABackupIsSaved(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	for range 2 {
+		seen := stepsOf(t, j, j.Folder(), func() error {
+			_, err := j.SaveBackup(kind, key, []byte(`{"type":"MapServer"}`), "me", "before an edit")
+			return err
+		})
+		if !slices.ContainsFunc(seen, func(step string) bool {
+			return strings.HasPrefix(step, "sync ") && strings.HasSuffix(step, "index.jsonl")
+		}) {
+			t.Errorf("the steps are %q", seen)
+		}
+	}
+}
+
 func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))

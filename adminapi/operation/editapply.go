@@ -130,12 +130,11 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 		}
 	}
 	applied.answered = edit.Unread != nil && accepted.Finished()
-	s.Memory.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
 	applied.Stored = storedOf(edit, applied.Now)
-	if verdict, because := applied.Verdict(result.Err); verdict != "" {
-		s.Memory.Settle(one.record.ID, verdict, because)
+	if verdict, because := applied.Verdict(result.Err); verdict == "" || s.Memory.Settle(one.record.ID, verdict, because) {
+		s.Memory.deleteSentEdit(edit.Target) // else the next program needs it, to record the end
 	}
 	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it
 		s.Memory.deleteDraftOf(edit)

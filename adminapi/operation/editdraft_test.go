@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -152,5 +153,37 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 		if _, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
 			t.Error("another text is said to be sent")
 		}
+	}
+}
+
+// A draft that met a refused connection waits as before.
+func TestADraftWhoseConnectionWasRefusedIsStillUnsent(t *testing.T) {
+	t.Parallel()
+	closed, release, err := simtest.ClosedPort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "907")
+	if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+		t.Fatal(err)
+	}
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, nil)(p.ApplyEdit(t.Context(), edit, func(now operation.EditProgress) {
+		if now.Step == operation.StepSendEdit {
+			p.Dialed.Store(closed)
+		}
+	}))
+	p.Dialed.Store("")
+	saved, err := p.Memory.SavedEdits(edit.Target)
+	if err != nil || len(saved) != 1 {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	if r, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
+		t.Errorf("it is said to be sent: %+v", r)
+	}
+	versions, err := p.Memory.Versions(edit.Target, edit.Base)
+	if err != nil || len(versions) != 1 || versions[0].Ended != "how it ended is not known" {
+		t.Errorf("%+v, %v", versions, err)
 	}
 }

@@ -201,3 +201,110 @@ func TestLockFilesAreRemoved(t *testing.T) {
 		t.Errorf("%d lock files are left", n)
 	}
 }
+
+// searchBehindAnError sends an upgrade that the site answers with an error, and returns what looks for it once more,
+// so long after the last look.
+func searchBehindAnError(t *testing.T, p *operationtest.Platform) func(after time.Duration) operation.Resolution {
+	t.Helper()
+	request := p.Request(t, operationtest.PatchID)
+	answering(p, "/upgrades/upgrade", 500, sitesOwnErrors[0].body, false)
+	run, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	search := run.Search()
+	return func(after time.Duration) operation.Resolution {
+		p.Clock.Advance(after)
+		step, err := search.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return step.Value
+	}
+}
+
+// Of the time in which a site does not answer nobody knows that nothing has begun in it.
+func TestAnOutageIsNoTimeInWhichNothingHasBegun(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	look := searchBehindAnError(t, p)
+	if found := look(0); found.Shows != operation.ShowsUnchanged {
+		t.Fatalf("%+v", found)
+	}
+	line := p.Intercepting()
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	for range 2 {
+		look(10 * time.Second)
+	}
+	p.Intercept(line)
+	if found := look(20 * time.Second); found.Outcome != adminapi.OutcomeUnknown {
+		t.Errorf("after an outage: %v, %s", found.Outcome, found.How)
+	}
+	if found := look(31 * time.Second); found.Outcome != adminapi.OutcomeRefused {
+		t.Errorf("half a minute later: %v, %s", found.Outcome, found.How)
+	}
+}
+
+// A site that says something new works on something.
+func TestASiteWhoseMessagesGrowIsNotIdle(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	look := searchBehindAnError(t, p)
+	look(0)
+	p.ReportsStatus(`{"state":"no_upgrade","code":0,"messages":[{"code":2002,"message":"Preparing","when":1795212000000}]}`)
+	for range 5 {
+		if found := look(10 * time.Second); found.Outcome != adminapi.OutcomeUnknown || found.Shows == operation.ShowsUnchanged {
+			t.Fatalf("%v, shows %v: %s", found.Outcome, found.Shows, found.How)
+		}
+	}
+}
+
+// Two writes of one service whose answers were lost: that the newer one is found says nothing of the older one.
+func TestEveryOpenWriteIsInTheWayNotOnlyTheNewest(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+	edit, target := p.Edit(t, operationtest.Idle, "900"), adminapi.TargetService(operationtest.Cities)
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	p.Clock.Advance(time.Second)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/start") {
+			operationtest.HangUp(w)
+			return
+		}
+		pass()
+	})
+	claim, err := p.Memory.Journal.Claim(target, operationtest.Cities.Path()) // as another program that did not look
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, outcome, _ := p.Client.Change(t.Context(), adminapi.SwitchService(operationtest.Cities, true, true))
+	claim.Release()
+	if open, err := p.Memory.OpenWrites(); outcome != adminapi.OutcomeUnknown || len(open) != 2 || err != nil {
+		t.Fatalf("%v, %d open, %v", outcome, len(open), err)
+	}
+	_, _, err = operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil))
+	if earlier, is := errors.AsType[*operation.UnresolvedError](err); !is || earlier.Record.Kind != adminapi.WriteDefinition {
+		t.Errorf("error %v", err)
+	}
+	p.WantSent(t, "POST edit", 1)
+}
+
+// What an earlier program that still runs has sent of the same part is not what the newer request sent.
+func TestTheNewestOfSeveralSentEditsIsCompared(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "edit-answer-lost").Remembering(t, folder)
+	older, edit := p.Edit(t, operationtest.Idle, "800"), p.Edit(t, operationtest.Idle, "900")
+	sent := operation.EditDraft{Base: older.Base.Text(), Edited: older.Edited.Text()}
+	if _, err := p.Memory.Journal.SaveDraft("sent "+older.Part.Kind(), older.Service.Path(), sent); err != nil {
+		t.Fatal(err)
+	}
+	p.Clock.Advance(time.Second)
+	p.Remembering(t, folder)
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	p.Clock.Advance(time.Minute)
+	all, err := p.ResolveWrites(t.Context())
+	if err != nil || len(all) != 1 || !all[0].Done() {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -87,7 +87,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	}
 	run := &UpgradeRun{
 		site: s, Sent: sent[0], before: noUpgrade,
-		Submitted: sent[0].Submitted - ClockSlack,
+		Submitted: sent[0].Submitted - ClockSlack, Record: s.Memory.recordOf(sent[0]),
 	}
 	run.accepted = s.Memory.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
 	if !run.ShownBy(status) || s.Memory.endSeen(progress.LastRun(status).Began) {
@@ -201,7 +201,14 @@ func (s SentUpgrade) isOf(r journal.Record) bool {
 
 // RequestOf is the record of the request of this machine for a run; without an id where none is known.
 func (s Memory) RequestOf(p progress.Progress) journal.Record {
-	sent, found := s.SentFor(p)
-	request, _ := newest(s.writes(), func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
+	if sent, found := s.SentFor(p); found {
+		return s.recordOf(sent)
+	}
+	return journal.Record{}
+}
+
+// recordOf is the record of a request; without an id where none is known.
+func (s Memory) recordOf(sent SentUpgrade) journal.Record {
+	request, _ := newest(s.writes(), func(r journal.Record) bool { return StartsUpgrade(r) && sent.isOf(r) })
 	return request
 }

@@ -3,7 +3,9 @@ package secrets_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"math/rand/v2"
+	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -117,6 +119,35 @@ func TestNoFormOfASecretIsLeft(t *testing.T) {
 		text := "it says " + simtest.Mangled(draw, secret) + " and " + simtest.Mangled(draw, secret) + "."
 		if part := simtest.Left(secrets.Of(secrets.Secret(secret)).Text(text, secrets.Anywhere), secret); part != "" {
 			t.Fatalf("%q of %q is left of %q", part, secret, text)
+		}
+	}
+}
+
+// A gateway quotes what the site has quoted: a URL in JSON in HTML has three layers of escapes.
+func TestASecretIsMaskedBelowThreeLayersOfEscapes(t *testing.T) {
+	t.Parallel()
+	inJSON := func(text string) string {
+		quoted, _ := json.Marshal(text)
+		return string(quoted[1 : len(quoted)-1])
+	}
+	for name, layers := range map[string][]func(string) string{
+		"a URL":                   {url.QueryEscape},
+		"HTML in JSON":            {html.EscapeString, inJSON},
+		"a URL in a URL":          {url.QueryEscape, url.QueryEscape},
+		"a URL in JSON in HTML":   {url.QueryEscape, inJSON, html.EscapeString},
+		"HTML in JSON in a URL":   {html.EscapeString, inJSON, url.QueryEscape},
+		"a URL in a URL in a URL": {url.QueryEscape, url.QueryEscape, url.QueryEscape},
+		"HTML in HTML in HTML":    {html.EscapeString, html.EscapeString, html.EscapeString},
+	} {
+		for _, secret := range []string{canary, `a"b&c<d>e"f&g<h>`, "&&//&&//&&//"} {
+			text := secret
+			for _, escaped := range layers {
+				text = escaped(text)
+			}
+			masked := secrets.Of(secrets.Secret(secret)).Text("it says "+text+" here", secrets.Anywhere)
+			if masked != "it says [secret] here" {
+				t.Errorf("%s: %q became %q", name, text, masked)
+			}
 		}
 	}
 }

@@ -236,34 +236,23 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	return options, err
 }
 
-// Look reads the administrative root at an address, without a token.
-func (o siteOpener) Look(ctx context.Context, address string) string {
+// Look tries an address, without a token.
+func (o siteOpener) Look(ctx context.Context, address string) operation.Contact {
 	base, notice, err := adminapi.ParseBase(address, false)
 	if err != nil {
-		return plain.Capital(err.Error()) + "."
+		return operation.Contact{Sentence: plain.Capital(err.Error()) + "."}
 	}
 	from := o.dash.Session.Options()
 	client, err := adminapi.New(adminapi.Config{
 		Base: base.String(), Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, UserAgent: from.UserAgent,
 	})
 	if err != nil {
-		return plain.Capital(err.Error()) + "."
+		return operation.Contact{Sentence: plain.Capital(err.Error()) + "."}
 	}
 	defer client.CloseIdleConnections()
-	root, err := client.Reach(ctx)
-	found := ""
-	switch {
-	case err == nil && root.FullVersion != "":
-		found = "A platform of version " + root.FullVersion + " answers there."
-	case err == nil, errors.Is(err, adminapi.KindSignIn):
-		found = "A platform answers there."
-	default:
-		found = strings.TrimSpace(plain.Capital(err.Error()) + ". " + operation.Advice(err))
-	}
-	if notice != "" {
-		found += " " + notice
-	}
-	return plain.Line(found)
+	contact := operation.TryContact(ctx, client)
+	contact.Sentence = plain.Line(strings.TrimSpace(contact.Sentence + " " + notice))
+	return contact
 }
 
 // Add adds a site to config.yaml.

@@ -36,7 +36,9 @@ func demoCommand(dash *dashboard) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the dashboard on a simulated platform",
-		Long:  `Open the dashboard on a simulated platform. Nothing real is read or changed.`,
+		Long: `Open the dashboard on a simulated platform. Nothing real is read or changed.
+The key ? lists the keys, and q leaves. In the scenario degraded, r runs a health check
+that fails; W then explains why.`,
 		Example: `  geodeck demo
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,

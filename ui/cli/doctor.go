@@ -136,14 +136,14 @@ func (d *doctorCommand) options() doctor.Options {
 // checkKeyring looks for a keyring. It is asked only where the site's sign-in is there: it may
 // ask the user to unlock it.
 func (d *doctorCommand) checkKeyring(ctx context.Context, s session.Settings) *doctor.Check {
-	k := signin.NewKeyring(d.Session.Env, nil, d.Session.Options().Keyring)
-	err := k.Available()
+	k, err := signin.NewKeyring(d.Session.Env, nil, d.Session.Options().Keyring), d.Session.NoKeyring()
 	needed := s.Named.SignIn.Kind == sites.Keyring && d.Session.Env(session.EnvToken) == "" && d.Session.Flags().TokenFile == ""
 	base, _, bad := adminapi.ParseBase(s.URL.Value, true)
 	switch {
 	case err != nil && needed:
+		file, _, _ := strings.Cut(d.Session.WithoutKeyring(), "\n") // advice is one line; the command says what is next
 		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.",
-			Evidence: []string{err.Error()}}
+			Evidence: []string{err.Error()}, Advice: file}
 	case err != nil:
 		return &doctor.Check{Verdict: doctor.NotApplicable, Summary: "There is no keyring.", Evidence: []string{err.Error()}}
 	case !needed || bad != nil:

@@ -88,6 +88,10 @@ func (c loginCommands) keyring(ctx context.Context) (client *adminapi.Client, s 
 	o = c.Session.SignInOptions(s, site.Client.Base())
 	if s.Named.SignIn.Kind != sites.Keyring {
 		advice := "Give the site in config.yaml the line: signIn: keyring\nFor a token that is kept nowhere: {command:token}"
+		if none := o.Keyring.Available(); none != nil { // the way that works here
+			return nil, s, o, exit.BadInput(c.Session.WithoutKeyring(),
+				errors.New("the sign-in of this site is not kept in the keyring, and this machine has none"))
+		}
 		if name := s.Named.Name; name != "" {
 			advice = "It needs signIn: keyring, by {command:site edit " + plain.ShellWord(name) + " --sign-in keyring}\nFor a token in a file: {command:token --out FILE}"
 		}

@@ -25,9 +25,9 @@ import (
 	"geodeck/ui/cli/upgrade"
 )
 
-const rootLong = `geodeck is a dashboard for the administrators of a container-hosted geospatial
-platform. Run health checks and read their reports, upgrade the site, edit its services
-and choose the nodes that their pods run on, all from the keyboard.
+const rootLong = `geodeck is a dashboard for the administrators of ArcGIS Enterprise on Kubernetes. Run
+health checks and read their reports, upgrade the site, edit its services and choose the
+nodes that their pods run on, all from the keyboard.
 
 Without a command, the dashboard opens: on the site of --site or --url, else on the one of
 "geodeck site use"; without any it adds one. To try it without a site, run "geodeck demo":
@@ -45,7 +45,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:               "geodeck",
-		Short:             "A dashboard for administrators of a geospatial platform",
+		Short:             "A dashboard for administrators of ArcGIS Enterprise on Kubernetes",
 		Long:              rootLong,
 		Example:           rootExample,
 		Args:              cobra.NoArgs,

@@ -38,8 +38,8 @@ type FormOptions struct {
 	// Starts says that Submit starts something at the site: an enter that comes together
 	// with text is none.
 	Starts bool
-	// Letters says that a letter in a list is text of the field that it leads to: it goes on.
-	Letters bool
+	// Letters says whether a letter in a list is text of the field that it leads to: it goes on. May be nil.
+	Letters func() bool
 	// Stay leaves the dialog open when Submit runs, until it is shut or retried.
 	Stay bool
 	// Cancel runs when the form is left; may be nil.
@@ -230,7 +230,7 @@ func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 	}
 	row, named := views.Typed(f.commands(key), key)
 	switch {
-	case !f.options.Letters || !f.chooses() || key.Type != tea.KeyRunes || key.Alt:
+	case !f.letters() || key.Type != tea.KeyRunes || key.Alt:
 	case key.Paste && len(key.Runes) > maxName: // no name: a token would stand in clear
 		return views.PasteUnused()
 	default:
@@ -274,7 +274,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	switch _, filtering := f.inList(); {
 	case filtering && pressed.Type == tea.KeyEsc:
 		leaving = field // it ends the filter first
-	case f.chooses() && !f.options.Letters:
+	case f.chooses() && !f.letters():
 		leave = "esc q"
 	}
 	completing, forward := f.completing(move, field), huhs.Input.Next.Keys()
@@ -352,6 +352,9 @@ func (f *Form) Hints() []views.Hint {
 	if f.form != nil {
 		list = append(list, f.fieldHints()...)
 	}
+	if f.AtStart() {
+		list = slices.DeleteFunc(list, func(c views.Command) bool { return c.ID == "form.back" })
+	}
 	return views.Hints(list)
 }
 
@@ -386,6 +389,14 @@ func (f *Form) chooses() bool {
 	return inList && !filtering && f.busy == "" && !f.held.waiting
 }
 
+// letters reports whether a letter leads to the next field.
+func (f *Form) letters() bool { return f.options.Letters != nil && f.chooses() && f.options.Letters() }
+
+// AtStart reports whether the first field has the cursor.
+func (f *Form) AtStart() bool {
+	return f.form != nil && !slices.ContainsFunc(f.form.KeyBinds(), func(b key.Binding) bool { return b.Enabled() && b.Help().Key == "shift+tab" })
+}
+
 // inList reports whether the field in focus is a list, and whether its filter is typed.
 func (f *Form) inList() (inList, filtering bool) {
 	if f.form == nil {
@@ -406,6 +417,10 @@ func (f *Form) fieldHints() []views.Command {
 		switch keys[0] {
 		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
 			continue
+		case "/":
+			if f.letters() { // of the next field
+				continue
+			}
 		case "↑":
 			hint, keys = "move", []string{"up", "down"}
 		case "←":

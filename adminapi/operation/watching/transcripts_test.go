@@ -70,6 +70,23 @@ func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	}
 }
 
+// Without its name a clock that was set back parts the two, and that is told as a record that is missing.
+func TestAWatchThatBeginsLaterNamesTheRecordOfItsRequest(t *testing.T) {
+	t.Parallel()
+	p, _ := operationtest.Started(t)
+	run, err := p.Site.LastSent(t.Context())
+	if err != nil || run == nil {
+		t.Fatal(run, err)
+	}
+	operationtest.Polled(t, p, watching.NewWatch(p.Site, run), 1)
+	runs, err := p.Memory.WatchedRuns()
+	records, failed := p.Memory.Journal.Actions(0)
+	at := slices.IndexFunc(records, operation.StartsUpgrade)
+	if err != nil || failed != nil || len(runs) != 1 || at < 0 || runs[0].Record != records[at].ID {
+		t.Errorf("%+v names no record of %+v, %v, %v", runs, records, err, failed)
+	}
+}
+
 func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	t.Parallel()
 	p, run := operationtest.Started(t)

@@ -21,7 +21,7 @@ func TestAnUnknownStateIsNeitherRunningNorSuccess(t *testing.T) {
 		{status("no_upgrade", 0), progress.StateIdle}, {status("in_progress", 1), progress.StateRunning},
 		{status("success", 3), progress.StateSucceeded}, {status(" IN_PROGRESS ", 1), progress.StateRunning},
 		{status("in_progress", 0), progress.StateRunning}, {status("success", 0), progress.StateSucceeded},
-		{status("failed", 2), progress.StateFailed}, {status("failed", 3), progress.StateUnknown},
+		{status("failed", 2), progress.StateFailed}, {status("failed", 3), progress.StateUnknown}, {status("failed", 1), progress.StateUnknown},
 		{status("success", 2), progress.StateUnknown}, {status("success", 1), progress.StateUnknown},
 		{status("in_progress", 3), progress.StateUnknown}, {status("no_upgrade", 1), progress.StateUnknown},
 		{status("success_with_errors", 3), progress.StateUnknown}, {status("completed_with_warnings", 3), progress.StateUnknown},

@@ -320,7 +320,7 @@ func (x *Exits) advice(kind adminapi.Kind) string {
 	switch kind {
 	case adminapi.KindSignIn:
 		if of, err := x.Session.Settings(); err == nil {
-			return of.SignInAdvice()
+			return x.Session.SignInAdvice(of)
 		}
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."

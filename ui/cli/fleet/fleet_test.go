@@ -236,6 +236,23 @@ func TestAHealthCheckOfTheFleetSkipsLockedSites(t *testing.T) {
 	}
 }
 
+// The name of one site opens that one: the others are asked nothing.
+func TestTheNameOfOneSiteUnlocksNoOtherOfTheFleet(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "prod", "healthy", "production: true")
+	f.add(t, "frozen", "healthy", "readOnly: true")
+	r := f.run(t, "fleet", "health", "run", "--unlock", "prod")
+	if r.Code != 4 || f.posted("prod") != 1 || f.posted("frozen") != 0 {
+		t.Errorf("exit code %d, sent %d, %d, it says\n%s%s", r.Code, f.posted("prod"), f.posted("frozen"), r.Out, r.Err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.got["frozen"]) > 0 {
+		t.Errorf("a skipped site was asked: %q", f.got["frozen"])
+	}
+}
+
 func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	t.Parallel()
 	f := newSites(t)

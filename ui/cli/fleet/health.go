@@ -268,6 +268,7 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 		if step.Done {
 			report := *step.Value.Report
 			one.ReportID, one.Result, one.became = report.ID, health.Overall(report).String(), runPassed
+			one.Outcome = run.Result(nil).ForScripts() // also where its report was found, and no job
 			one.Verdict = journal.VerdictSucceeded.ForScripts()
 			return r.Judge(ctx, site, report, of.Session.Say)
 		}

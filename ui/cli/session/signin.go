@@ -84,7 +84,7 @@ func (s *Session) SignIn(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		advice := of.SignInAdvice()
+		advice := s.SignInAdvice(of)
 		if signin.WithoutKeyring(err) {
 			advice = s.WithoutKeyring()
 		}
@@ -108,6 +108,11 @@ func (s *Session) KeepSignIn(of Settings, base *url.URL) func(context.Context, s
 	return func(ctx context.Context, entry signin.Entry) (string, error) { return signin.Keep(ctx, o, entry) }
 }
 
+// NoKeyring says why this machine keeps no sign-in in a keyring, nil where it may. It asks no keyring.
+func (s *Session) NoKeyring() error {
+	return signin.NewKeyring(s.from.Env, nil, s.from.Keyring).Available()
+}
+
 // WithoutKeyring says how to sign in on a machine whose keyring is missing, or does not take the sign-in.
 func (s *Session) WithoutKeyring() string {
 	of, err := s.Settings()
@@ -115,9 +120,15 @@ func (s *Session) WithoutKeyring() string {
 	if err != nil || name == "" {
 		return "For a token in a file: {command:token --out FILE}"
 	}
-	path := plain.ShellWord(filepath.Join(filepath.Dir(s.FilePath()), name+".token"))
-	return "Write a token into a file: {command:token --out " + path + "}\n" +
-		"Then use that file: {command:site edit " + plain.ShellWord(name) + " --sign-in file=" + path + "}"
+	return s.InFile(name)
+}
+
+// InFile says how the token of a site of config.yaml is kept in a file.
+func (s *Session) InFile(name string) string {
+	config, _ := s.SitesPath() // it is known: the site is from there
+	path, word := plain.ShellWord(filepath.Join(filepath.Dir(config), name+".token")), plain.ShellWord(name)
+	return "Write a token into a file: {command:token --out " + path + " --site " + word + "}\n" +
+		"Then use that file: {command:site edit " + word + " --sign-in file=" + path + "}"
 }
 
 // Renews reports whether another token may come for one that the site refuses.
@@ -126,8 +137,15 @@ func (s *Session) Renews() bool {
 	return err == nil && (of.token.Kind == sites.FromFile || s.slowSignIn(of))
 }
 
-// SignInAdvice says how to get another token.
-func (s Settings) SignInAdvice() string {
+// SignInAdvice says how to get another token in a way that works on this machine.
+func (s *Session) SignInAdvice(of Settings) string {
+	if of.token.Kind == sites.Keyring && s.NoKeyring() != nil {
+		return s.WithoutKeyring()
+	}
+	return of.signInAdvice()
+}
+
+func (s Settings) signInAdvice() string {
 	switch how := s.token; {
 	case s.signIn.From == "--token-file":
 		return "Write a new token into the file given with --token-file: {command:token --out FILE --force}"

@@ -152,6 +152,9 @@ func (s commands) next(site sites.Site) string {
 	}
 	next := "{command:whoami --site " + site.Name + "}"
 	switch kind := site.SignIn.Kind; {
+	case kind == sites.Keyring && s.Session.NoKeyring() != nil:
+		s.Out.Note("warning: " + s.Session.NoKeyring().Error())
+		return s.Session.Commands(s.Session.InFile(site.Name))
 	case kind == sites.Keyring:
 		next = "{command:login --site " + site.Name + "}"
 	case kind == "", kind == sites.Ask:

@@ -1,5 +1,5 @@
 // Command mutants proves that the tests need the guards of the program, as
-// `make mutants`.
+// `make mutants`, and shows who notices a planted fault, as `make drill`.
 //
 // A guard is a piece of code that keeps a promise to the user. For each one
 // the command builds a mutant, the program without that piece, by the flag
@@ -10,7 +10,7 @@
 //
 // A guard is named by its function and what is done to it, and by its tests: it
 // may move to another line, file or package. The guards are in the files
-// guards_*.go. Start reading at [cut], then at [guard.try].
+// guards_*.go. Start reading at [cut], then at [guard.try]; for faults at [fault] and [drill.try].
 package main
 
 import (
@@ -33,11 +33,22 @@ func main() {
 	root := flag.String("root", ".", "the folder of the module")
 	only := flag.String("only", "", "only guards with this in their name, their cuts or their tests")
 	list := flag.Bool("list", false, "print the guards and try none")
-	jobs := flag.Int("jobs", 1, "how many guards are tried at a time, at most 2")
+	jobs := flag.Int("jobs", 1, "how many are tried at a time, at most 2")
+	drills := flag.Bool("drill", false, "plant the faults instead, those with the text of -only")
+	days := flag.Int("days", 500, "how many days of the sweep a fault has, three times")
+	suite := flag.Bool("suite", false, "look for a test also where the sweep notices a fault")
+	keep := flag.Bool("page", false, "write what became of the faults into docs/reliability.md")
 	flag.Parse()
-	chosen := choose(*only)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	try := func() (bool, error) { return tryAll(ctx, os.Stdout, *root, choose(*only), atATime(*jobs)) }
+	if *drills {
+		try = func() (bool, error) {
+			return drillAll(ctx, os.Stdout, *root, wanted{*only, *days, atATime(*jobs), *suite, *keep})
+		}
+	}
 	if *list {
-		for _, g := range chosen {
+		for _, g := range choose(*only) {
 			fmt.Println(g.holds)
 			for _, c := range g.cuts {
 				fmt.Printf("\t%s\n", c)
@@ -46,9 +57,7 @@ func main() {
 		}
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	ok, err := tryAll(ctx, os.Stdout, *root, chosen, min(max(*jobs, 1), 2))
+	ok, err := try()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -56,6 +65,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// atATime is how many are tried at a time: two builds fill a machine.
+func atATime(jobs int) int { return min(max(jobs, 1), 2) }
 
 // choose returns the guards with a text in their name, their cuts or their tests.
 func choose(text string) (chosen []guard) {

@@ -17,7 +17,7 @@ import (
 type guard struct {
 	holds string // what it holds, as a sentence
 	tests string // that have to fail without it, with | between them; or a script of the root, such as TestCommands/health
-	cuts  []cut  // what takes it out; the second where another guard catches what the first lets through
+	cuts  mutant // what takes it out; the second where another guard catches what the first lets through
 }
 
 // guarded is a line of the list.
@@ -47,10 +47,13 @@ func (g guard) packages(m *module) (folders []string, err error) {
 	return folders, nil
 }
 
-// mutated returns the files of the guard without it, by their names.
-func (g guard) mutated(m *module) (map[string][]byte, error) {
+// mutant is the program with cuts.
+type mutant []cut
+
+// mutated returns the files that the cuts change, by their names.
+func (cuts mutant) mutated(m *module) (map[string][]byte, error) {
 	edits := map[*source][]edit{}
-	for _, c := range g.cuts {
+	for _, c := range cuts {
 		more, err := c.edits(m)
 		if err != nil {
 			return nil, err
@@ -85,7 +88,7 @@ type verdict struct {
 
 // try builds the mutant of a guard in a folder and runs its tests.
 func (g guard) try(ctx context.Context, m *module, folder string) verdict {
-	overlay, err := g.overlay(m, folder)
+	overlay, err := g.cuts.overlay(m, folder)
 	if err != nil {
 		return verdict{isWrong, err.Error()}
 	}
@@ -97,8 +100,8 @@ func (g guard) try(ctx context.Context, m *module, folder string) verdict {
 }
 
 // overlay writes the mutant, and the file that the go command takes for it.
-func (g guard) overlay(m *module, folder string) (string, error) {
-	files, err := g.mutated(m)
+func (cuts mutant) overlay(m *module, folder string) (string, error) {
+	files, err := cuts.mutated(m)
 	if err != nil {
 		return "", err
 	}
@@ -159,20 +162,26 @@ func (g guard) read(output string, err error) verdict {
 	case !errors.As(err, new(*exec.ExitError)):
 		return verdict{isWrong, err.Error()}
 	}
-	if m := endlessTest.FindStringSubmatch(output); m != nil {
-		return verdict{isCaught, m[1] + ", which does not end"}
-	}
-	if names := failedTest.FindAllStringSubmatch(output, -1); names != nil {
-		name := names[0][1] // followed by its subtests
-		for _, m := range names {
-			if strings.HasPrefix(m[1], name+"/") {
-				name = m[1]
-			}
-		}
-		return verdict{isCaught, name}
-	}
-	if m := panicked.FindString(output); m != "" {
-		return verdict{isCaught, m}
+	if failed := failures(output); failed != nil {
+		return verdict{isCaught, failed[0]}
 	}
 	return verdict{isWrong, "the tests cannot be run\n" + output}
+}
+
+// failures returns the tests that failed, with the last of their subtests that did.
+func failures(output string) (names []string) {
+	for _, m := range endlessTest.FindAllStringSubmatch(output, -1) {
+		names = append(names, m[1]+", which does not end")
+	}
+	for _, m := range failedTest.FindAllStringSubmatch(output, -1) {
+		if n := len(names); n > 0 && strings.HasPrefix(m[1], names[n-1]+"/") {
+			names[n-1] = m[1] // a subtest is printed after its test
+			continue
+		}
+		names = append(names, m[1])
+	}
+	if m := panicked.FindString(output); m != "" && names == nil {
+		names = append(names, m)
+	}
+	return names
 }

@@ -27,7 +27,7 @@ func TestEveryGuardIsStillInTheProgram(t *testing.T) {
 	t.Parallel()
 	m := parsed(t)
 	for _, g := range guards() {
-		if _, err := g.mutated(m); err != nil {
+		if _, err := g.cuts.mutated(m); err != nil {
 			t.Errorf("%s: %v", g.holds, err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestACutChangesItsPieceAndNothingElse(t *testing.T) {
 		{set("limit", "limit", "4"), `limit = 3`, `limit = 4`},
 		{drop("send", "record").nth(2), "1)\n\trecord(text)\n", "1)\n\tif false { record(text) }\n"},
 	} {
-		got, err := guarded("", "", c.cut).mutated(sampled(t))
+		got, err := mutant{c.cut}.mutated(sampled(t))
 		if want := strings.Replace(sample, c.old, c.now, 1); err != nil || string(got["sample.go"]) != want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.cut, err, got["sample.go"], want)
 		}
@@ -86,7 +86,7 @@ func TestACutChangesItsPieceAndNothingElse(t *testing.T) {
 
 func TestAnImportThatAMutantDoesNotUseIsBlank(t *testing.T) {
 	t.Parallel()
-	got, err := guarded("", "", becomes("send", "New text", "nil").nth(1), becomes("send", "New len", "nil")).mutated(sampled(t))
+	got, err := mutant{becomes("send", "New text", "nil").nth(1), becomes("send", "New len", "nil")}.mutated(sampled(t))
 	if err != nil || !strings.Contains(string(got["sample.go"]), "import _ \"errors\"") {
 		t.Errorf("%v\n%s", err, got["sample.go"])
 	}

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // printed is what a command has printed, and its exit code.
@@ -44,6 +45,14 @@ func (r *run) command(in string, args ...string) printed {
 	env := map[string]string{
 		"GEODECK_URL": m.site.root, "GEODECK_CONFIG": m.day.config(), "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
 	}
+	if m.day.Want == fleetPlay {
+		env[(&branch{name: mainBranch}).variable()] = env["GEODECK_TOKEN"]
+		delete(env, "GEODECK_TOKEN")
+		delete(env, "GEODECK_URL")
+		for _, b := range m.fleet {
+			env[b.variable()] = b.token
+		}
+	}
 	code := cli.Run(r.ctx, args, cli.Process{
 		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
 		Clock: m.clock, Rand: r.chance("command"), Disk: r.disk,
@@ -51,7 +60,7 @@ func (r *run) command(in string, args ...string) printed {
 	})
 	p := printed{code, out.String(), err.String()}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
-	m.free("the output of geodeck "+args[0], p.out+p.err)
+	m.day.oracle.Said(oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err})
 	return p
 }
 
@@ -114,6 +123,7 @@ func (c *changing) byCommand(name string) wish {
 		if c.typed {
 			args = append(args, "--again", path)
 		}
+		c.intent.Given = now.Text()
 		p := r.change(now.Text(), args...)
 		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again")
 		return p.told()
@@ -134,6 +144,7 @@ func (c *changing) restoreByCommand(name string) wish {
 		if !found {
 			return told{outcome: adminapi.OutcomeNotSent, text: "no backup"}
 		}
+		c.intent.Given = c.given
 		return r.change("", "service", "restore", path, id).told()
 	}
 	return w
@@ -144,6 +155,7 @@ func (c *changing) backup(list string) (id string, found bool) {
 	for _, id := range backupIDs(list) {
 		text, ok := c.m.read("service", "history", c.target.Service.Path(), id)
 		if d, err := document.Parse([]byte(text)); ok && err == nil && c.has(d) {
+			c.given = d.Text()
 			return id, true
 		}
 	}
@@ -296,8 +308,6 @@ func (s *site) signIn() secrets.Secret {
 	form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"120"}}
 	answer := []byte(s.askOnce("POST", "/../sharing/rest/generateToken", form))
 	_ = json.Unmarshal(answer, &token)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.keepToken(answer)
 	return token.Token
 }

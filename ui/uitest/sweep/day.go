@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal/memdisk"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // Day is a day of an administrator.
@@ -42,9 +43,7 @@ type Day struct {
 	wrong []string
 	met   map[string]int
 
-	reached map[string]int // how many writes of a path have reached the site
-	excused int            // how many further writes are right, since the site did not do what it had accepted
-	others  []change       // of the second administrator
+	oracle *oracle.Day
 }
 
 // Verdict is what became of a day.
@@ -59,8 +58,9 @@ type Verdict struct {
 
 // Request is how often the site was asked something.
 type Request struct {
-	Name  string // such as "GET /jobs/*"
-	Count int
+	Name   string // such as "GET /jobs/*"
+	Count  int
+	Before int // how often before the first write
 }
 
 // random returns the random numbers for one purpose.
@@ -109,11 +109,13 @@ func (d *Day) meet(what string) {
 // Play plays the day. It must be called in a bubble of testing/synctest, which ends once no
 // goroutine of the day is left.
 func (d *Day) Play() Verdict {
-	d.begun, d.met, d.wrong, d.lines, d.reached = time.Now(), map[string]int{}, nil, nil, map[string]int{}
+	d.begun, d.met, d.wrong, d.lines = time.Now(), map[string]int{}, nil, nil
 	d.plan = d.draft()
 	m := &machine{day: d, disk: memdisk.New(time.Now, "/home/ada", "/tmp"), clock: &clock{zone: d.plan.zone}}
 	m.clock.ahead.Store(int64(d.plan.skew))
 	d.machine = m
+	d.oracle = oracle.New(func(path string) string { return m.site.ask("GET", path, nil) }, func(text string) { d.fail("%s", text) }, d.meet)
+	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
 	text, err := d.plan.scenario.YAML()
 	if err == nil {
 		m.site, err = newSite(d, d.plan.scenario)
@@ -126,13 +128,19 @@ func (d *Day) Play() Verdict {
 	for _, r := range m.runs {
 		r.end()
 	}
+	m.looksAfterANight()
 	m.closes()
+	m.verifies()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()
 	_ = m.site.server.Close()
+	m.closesFleet()
+	d.meet("play: " + d.title())
 	d.count()
-	return Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
+	v := Verdict{Wrong: d.wrong, Met: d.met, Story: d.lines, Requests: m.site.requests(), Scenario: text, Posts: m.site.ledger()}
+	*m, d.machine, d.oracle = machine{}, nil, nil // a sweep keeps no day that was played
+	return v
 }
 
 // count counts which troubles were met.
@@ -152,6 +160,11 @@ func (d *Day) count() {
 			d.met["line: "+f.What]++
 		}
 	}
+	for _, t := range d.Troubles {
+		if o, ok := t.(outage); ok && time.Since(d.begun) > o.from {
+			d.met["outage: "+o.what]++
+		}
+	}
 }
 
 // away reports whether nobody is at the address of the site at a time.
@@ -165,7 +178,7 @@ func (s *site) requests() (all []Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, count := range s.came {
-		all = append(all, Request{name, count})
+		all = append(all, Request{name, count, s.before[name]})
 	}
 	slices.SortStableFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
 	return all

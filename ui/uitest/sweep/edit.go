@@ -1,19 +1,18 @@
 package sweep
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // cities is the service that is edited.
@@ -27,9 +26,11 @@ type changing struct {
 	has    func(*document.Document) bool
 	typed  bool // a person has typed the name of the service, to send again
 
-	page page // where it is changed on the screen
-	raw  string
-	cut  bool // the line has dropped while the editor was open
+	intent *oracle.Intent
+	page   page // where it is changed on the screen
+	raw    string
+	given  string // what a backup has, to be restored
+	cut    bool   // the line has dropped while the editor was open
 }
 
 // where is the path of what is read, and edited below /edit.
@@ -47,10 +48,10 @@ func (c *changing) wish(name string) wish {
 		try = c.onScreen
 	}
 	return wish{
-		name: name,
-		is:   func(p *post) bool { return p.path == c.where()+"/edit" && c.carries(p) },
-		try:  try,
-		has:  func() bool { return c.has(c.m.truth(c.where())) },
+		name: name, intent: c.intent,
+		is:  func(p *post) bool { return p.path == c.where()+"/edit" && c.carries(p) },
+		try: try,
+		has: func() bool { return c.has(c.m.truth(c.where())) },
 	}
 }
 
@@ -165,6 +166,7 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
 	return &changing{m: m, target: editing.DefinitionOf(service), page: definition(path), raw: raw,
+		intent: &oracle.Intent{Key: string(path), Raw: raw},
 		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
 		has: func(d *document.Document) bool {
 			n, found := d.Find(path)
@@ -182,16 +184,13 @@ func playEdit(m *machine) {
 		w = c.byCommand("edit")
 	}
 	said := m.insist(w)
-	m.keptOthers(c)
-	m.keptBase(base, said)
 	if m.day.Want != "restore" || said.outcome != adminapi.OutcomeDone || !said.ended {
 		return
 	}
 	old, _ := base.Find("maxIdleTime")
 	back := &changing{m: m, target: c.target, change: func(now *document.Document) (*document.Document, error) {
 		return now.SetValue("maxIdleTime", old.Raw())
-	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has}
-	m.day.excused = 0
+	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has, intent: &oracle.Intent{Key: "maxIdleTime", Raw: old.Raw()}}
 	w = back.wish("restore")
 	if m.day.Face == commands {
 		w = back.restoreByCommand("restore")
@@ -199,23 +198,10 @@ func playEdit(m *machine) {
 	m.insist(w)
 }
 
-// keptBase checks that what an edit has replaced is on this machine.
-func (m *machine) keptBase(base *document.Document, said told) {
-	if said.outcome != adminapi.OutcomeDone || m.day.plan.foreign || len(m.site.sent(func(p *post) bool { return p.accepted && strings.HasSuffix(p.path, "/edit") })) == 0 {
-		return
-	}
-	for path, content := range m.disk.Durable() {
-		if strings.Contains(path, "/backups/") && bytes.Equal(content, base.Bytes()) {
-			return
-		}
-	}
-	m.day.fail("the definition before the edit is not kept on disk")
-}
-
 // playPlacement moves the pods of a service to other nodes, and follows them.
 func playPlacement(m *machine) {
 	const policy = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
-	c := &changing{m: m, target: editing.PlacementOf(cities), page: rules, raw: "spot",
+	c := &changing{m: m, target: editing.PlacementOf(cities), page: rules, raw: "spot", intent: &oracle.Intent{},
 		change: func(d *document.Document) (*document.Document, error) { return editing.PolicyOnto(d, []byte(policy)) },
 		has:    func(d *document.Document) bool { return strings.Contains(d.Text(), `"spot"`) },
 	}
@@ -242,14 +228,6 @@ func playPlacement(m *machine) {
 	m.day.meet("pods: " + after.Text())
 }
 
-// change is one that the second administrator has made.
-type change struct {
-	at    time.Time
-	where string
-	path  document.Path
-	raw   string
-}
-
 // intrude edits the definition as the second administrator: the site answers at once.
 func (m *machine) intrude(path document.Path, raw string) {
 	where := "/services/" + cities.Path()
@@ -261,29 +239,7 @@ func (m *machine) intrude(path document.Path, raw string) {
 	}
 	answer := m.site.ask("POST", where+"/edit", url.Values{"service": {edited.Text()}})
 	m.day.log("the second administrator sets %s: %.100s", path, answer)
-	if !refused([]byte(answer)) {
-		m.day.mu.Lock()
-		defer m.day.mu.Unlock()
-		m.day.others = append(m.day.others, change{time.Now(), where, path, raw})
-	}
-}
-
-// keptOthers checks that no edit has overwritten what a second administrator had changed
-// before it was compared for the last time.
-func (m *machine) keptOthers(c *changing) {
-	for _, other := range m.day.others {
-		if other.path == "maxIdleTime" || m.day.Face == commands { // a file without --base replaces whatever the site has
-			continue
-		}
-		for _, p := range m.site.sent(func(p *post) bool { return p.path == c.where()+"/edit" && p.accepted }) {
-			read := p.lastRead
-			d, err := document.Parse([]byte(p.fields.Get("service")))
-			if err != nil || !other.at.Before(read) {
-				continue // the site changed in the moment between the comparison and the write
-			}
-			if n, found := d.Find(other.path); !found || n.Raw() != other.raw {
-				m.day.fail("the edit of %s by another was overwritten", other.path)
-			}
-		}
+	if !refused([]byte(answer)) && m.wants != nil && m.wants.intent.Key == string(path) {
+		m.day.oracle.Undone()
 	}
 }

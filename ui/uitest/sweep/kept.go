@@ -52,6 +52,10 @@ func Kept() []KeptDay {
 				diskFault{run: 1, fault: memdisk.Fault{Op: memdisk.OpSyncFolder, Nth: 3, For: 3, Kind: memdisk.FailedSync}},
 				interruption{request: "POST /services/" + cities.Path() + "/edit", nth: 1, after: true, what: happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}},
 			}}},
+		{"A command that could not record the outcome forgot what it had sent, and the record stayed unknown.",
+			&Day{Seed: 747, Want: "placement", Face: commands, Troubles: []Trouble{
+				diskFault{run: 1, fault: memdisk.Fault{Op: memdisk.OpWrite, Nth: 10, For: 5, Kind: memdisk.ReadOnly}},
+			}}},
 		{"A program that was killed right after the answer had not kept the job of its edit, and the next sent the edit again while that went on.",
 			&Day{Seed: 1048, Want: "batch", Face: "operations", Troubles: []Trouble{
 				slowEdits,

@@ -18,6 +18,9 @@ var Config string
 func WriteConfig(folder string) error {
 	Config = filepath.Join(folder, "config.yaml")
 	const text = "sites:\n  " + productionName + ":\n    url: http://LOCALHOST.:07443//Geodeck/./Admin/\n    production: true\n"
+	if err := writeFleetConfig(folder); err != nil {
+		return err
+	}
 	return os.WriteFile(Config, []byte(text), 0o600)
 }
 
@@ -29,8 +32,11 @@ const (
 
 // config is the path of the file of the sites; none is there unless the site is in production.
 func (d *Day) config() string {
-	if d.plan.locked {
+	switch {
+	case d.plan.locked:
 		return Config
+	case d.Want == fleetPlay:
+		return FleetConfig
 	}
 	return "/home/ada/.config/geodeck/config.yaml"
 }

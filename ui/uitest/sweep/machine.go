@@ -28,12 +28,15 @@ var errKilled = errors.New("killed")
 // machine is the computer of the administrator: a disk, a clock that may be wrong, and one
 // program after the other.
 type machine struct {
-	day   *Day
-	site  *site
-	disk  *memdisk.Disk
-	clock *clock
-	runs  []*run
-	wants *wish // the present one
+	day    *Day
+	site   *site
+	disk   *memdisk.Disk
+	clock  *clock
+	runs   []*run
+	wants  *wish // the present one
+	wishes []*wish
+	fleet  []*branch
+	named  []string // the locked sites of the fleet whose names were given
 }
 
 // clock is that of the machine: true time, and how far it is off.
@@ -224,17 +227,6 @@ func (m *machine) private() {
 // silent checks that nothing of what was kept is a secret.
 func (m *machine) silent() {
 	for path, content := range m.disk.Files() {
-		m.free(path, string(content))
-	}
-}
-
-// free checks that a text holds no secret.
-func (m *machine) free(where, text string) {
-	for name, secrets := range m.day.secrets() {
-		for _, secret := range secrets {
-			if strings.Contains(text, secret) {
-				m.day.fail("%s holds the %s", where, name)
-			}
-		}
+		m.day.oracle.Free(path, string(content))
 	}
 }

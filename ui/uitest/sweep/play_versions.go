@@ -2,10 +2,7 @@ package sweep
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
-	"path"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -29,12 +26,12 @@ func playVersions(m *machine) {
 	for n := range 2 + r.IntN(2) {
 		base := m.truth(first.where())
 		c := setting(m, cities, "maxIdleTime", fmt.Sprint(1000+100*n+r.IntN(99)))
-		w := c.wish("edit of several")
+		name := fmt.Sprintf("edit %d of several", n+1)
+		w := c.wish(name)
 		if m.day.Face == commands {
-			w = c.byCommand("edit of several")
+			w = c.byCommand(name)
 		}
 		said := m.insist(w)
-		m.keptBase(base, said)
 		if said.outcome != adminapi.OutcomeDone || !said.ended || said.broken {
 			return
 		}
@@ -51,15 +48,13 @@ func playVersions(m *machine) {
 		if back.has(m.truth(back.where())) {
 			continue
 		}
-		m.day.excused = 0
-		w := back.wish("restore of several")
+		name := fmt.Sprintf("restore %d of several", i+1)
+		w := back.wish(name)
 		if m.day.Face == commands {
-			w = back.restoreByCommand("restore of several")
+			w = back.restoreByCommand(name)
 		} else {
 			w.try = func(r *run) told { return back.restores(r) }
 		}
-		before := len(m.site.sent(w.is)) // edits to the same value, which are other wishes
-		m.day.excused += before
 		if said := m.insist(w); said.outcome == adminapi.OutcomeDone && said.ended {
 			m.day.meet("one of several versions is restored")
 		}
@@ -123,31 +118,6 @@ func (m *machine) history(t editing.Target, kept []*document.Document) {
 	m.day.meet("each of several versions is in the history")
 }
 
-// backedUp checks, in the moment in which an edit reaches the site, that what it replaces is on disk, safe from a
-// power cut, and in the list of kept versions.
-func (d *Day) backedUp(p *post) {
-	where, edits := strings.CutSuffix(p.path, "/edit")
-	if !edits || d.plan.foreign || p.fields.Get("service") == "" {
-		return
-	}
-	now := d.machine.site.ask("GET", where, nil)
-	base, err := document.Parse([]byte(now))
-	if err != nil {
-		return
-	}
-	files := d.machine.disk.Durable()
-	for name, content := range files {
-		if !strings.Contains(name, "/backups/") || !bytes.Equal(content, base.Bytes()) {
-			continue
-		}
-		if bytes.Contains(files[path.Join(path.Dir(name), "index.jsonl")], fmt.Appendf(nil, "%x", sha256.Sum256(content))) {
-			d.meet("what is replaced is on disk before the post")
-			return
-		}
-	}
-	d.fail("POST %s reached the site, and what it replaces is not kept on disk", p.path)
-}
-
 // tornBackups are faults of the disk exactly when a backup (written as .2* first) or a draft is written, and the power right after the
 // post.
 func tornBackups() (all []Trouble) {
@@ -175,12 +145,12 @@ func tornBackups() (all []Trouble) {
 func hiddenParts() (all []Trouble) {
 	for _, hidden := range []string{"admin/jobs", "admin/jobs/**", "admin/services/" + cities.Path()} {
 		for _, fault := range []simulator.Fault{{What: "status", Status: 404}, {What: "status", Status: 500}, {What: "empty"}, {What: "html", Status: 200}, {What: "half"}} {
+			if hidden == "admin/jobs/**" && fault.Status == 404 {
+				continue // by that the site says that there is no such job any more
+			}
 			for _, after := range []int{0, 2} {
 				fault.Path, fault.Method, fault.After, fault.Times = hidden, "GET", after, 12
-				all = append(all, oddity{"it does not show " + hidden + ": " + fault.What, func(p *plan) {
-					p.scenario.Faults = append(p.scenario.Faults, fault)
-					p.denied = p.denied || fault.Status == 404
-				}})
+				all = append(all, oddity{"it does not show " + hidden + ": " + fault.What, func(p *plan) { p.scenario.Faults = append(p.scenario.Faults, fault) }})
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +24,8 @@ func (m *machine) play() {
 		playBatch(m)
 	case "health":
 		playHealth(m)
+	case fleetPlay:
+		playFleet(m)
 	case "patch", "release":
 		playUpgrade(m)
 	case "rollback":
@@ -54,6 +55,7 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
 	{drafts, "operations"},
+	{fleetPlay, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -97,7 +99,7 @@ func odditiesOf(play, face string) []Trouble {
 		oddity{"every answer takes two seconds", func(p *plan) { p.scenario.Latency.Duration = 2 * time.Second }},
 		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
 	}
-	if face == commands || face == dashboard {
+	if (face == commands || face == dashboard) && play != fleetPlay {
 		all = append(all, production, production)
 	}
 	switch play {
@@ -122,6 +124,7 @@ func odditiesOf(play, face string) []Trouble {
 		)
 	case "patch", "release", "rollback":
 		all = append(all, upgradeOddities...)
+		all = append(all, goesHome(1), goesHome(2))
 	case "placement":
 		for _, answer := range []string{"success", "jobID", "jobid"} {
 			all = append(all, oddity{"placement is answered with " + answer, func(p *plan) { p.scenario.Placement.Answer = answer }})
@@ -181,15 +184,7 @@ func (s *site) services(n int) (refs []adminapi.ServiceRef) {
 }
 
 // licence is what the licence files of the administrator hold besides what the site reads.
-const licence = "CANARY-licence-0b1d"
-
-// secrets are what must be nowhere but in requests to the site.
-func (d *Day) secrets() map[string][]string {
-	s := d.machine.site
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return map[string][]string{"password": {s.password.Reveal()}, "licence": {licence}, "token": slices.Clone(s.tokens)}
-}
+const licence = "CANARY+licence/0b&1d=é"
 
 // papers are the files of the administrator: a licence for every version, by its name.
 type papers struct{}

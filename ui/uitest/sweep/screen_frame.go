@@ -3,9 +3,11 @@ package sweep
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"geodeck/theme"
 	"geodeck/ui/uitest"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // states are what the screen can say, by which a sweep knows that it was there.
@@ -33,7 +35,7 @@ func (s *screen) draw() {
 		s.wrong(wrong)
 	}
 	s.shown = strings.Join(strings.Fields(s.frame), " ")
-	m.free("the screen", s.frame)
+	m.day.oracle.Said(oracle.Saying{Program: s.run.name, Where: "the screen", At: time.Now(), Text: s.frame, Frame: true})
 	m.noClaim(s)
 	for _, state := range states {
 		if strings.Contains(s.shown, state.text) {

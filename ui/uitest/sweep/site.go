@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // site is the simulated platform at the other end of connections in memory. It keeps the
@@ -32,6 +34,7 @@ type site struct {
 	day      *Day
 	server   *simulator.Server
 	direct   http.Handler   // the platform without the faults in front of it
+	front    http.Handler   // the same, as the programs reach it
 	token    adminapi.Token // of the second administrator
 	root     string
 	password secrets.Secret // of the first one
@@ -40,23 +43,23 @@ type site struct {
 	close    sync.Once
 
 	mu     sync.Mutex
-	came   map[string]int       // how often each request came, whatever became of it
-	asked  map[string]int       // how often it came through the faults
-	read   map[string]time.Time // when a program has read something last
+	came   map[string]int // how often each request came, whatever became of it
+	before map[string]int // how often each came before the first write
+	asked  map[string]int // how often it came through the faults
+
 	posts  []*post
-	tokens []string // that were issued to programs
 	turns  []*turn
 	from   map[string]*run // the program at the other end of a connection
+	tokens []string        // that were issued to programs
 }
 
 // post is a write that reached the platform.
 type post struct {
+	write    *oracle.Write
 	run      *run
 	path     string // below /geodeck/admin
-	record   string // id in the log on disk of the machine; empty for what changes nothing of the site
 	fields   url.Values
 	at       time.Time // by true time
-	lastRead time.Time // when its program had read the same last
 	answer   string
 	accepted bool
 }
@@ -73,11 +76,11 @@ type turn struct {
 }
 
 func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
-	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, read: map[string]time.Time{}, from: map[string]*run{}}
+	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, from: map[string]*run{}}
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
-			s.direct = direct
+			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},
 	}
@@ -87,6 +90,8 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 		return nil, err
 	}
 	s.password = secrets.Secret(s.server.Users()[0].Password)
+	d.oracle.Secrets.Add("password", s.password.Reveal())
+	d.oracle.Secrets.Add("licence", licence)
 	s.root = simulator.Root(s)
 	return s, s.server.Serve(s)
 }
@@ -127,10 +132,18 @@ func (e end) Read(p []byte) (int, error) {
 	if head := begins.FindSubmatch(p[:n]); head != nil {
 		e.site.mu.Lock()
 		where, _, _ := strings.Cut(string(head[2]), "?")
-		e.site.came[requestOf(string(head[1]), where)]++
+		e.site.comes(requestOf(string(head[1]), where))
 		e.site.mu.Unlock()
 	}
 	return n, err
+}
+
+// comes counts a request; the site is locked.
+func (s *site) comes(request string) {
+	if s.before == nil && isWrite(request) {
+		s.before = maps.Clone(s.came)
+	}
+	s.came[request]++
 }
 
 // RemoteAddr is the program.
@@ -160,6 +173,9 @@ func (p program) String() string { return string(p) }
 
 // dial opens a connection for a program, which must want no other address.
 func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, error) {
+	if conn, found, err := s.day.machine.dialBranch(ctx, r, address); found {
+		return conn, err
+	}
 	if address != s.Addr().String() {
 		s.day.fail("%s connects to another origin: %s", r.name, address)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
@@ -195,10 +211,15 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	if r.Method != http.MethodPost {
-		s.mu.Lock()
-		s.read[from.name+" "+request] = time.Now()
-		s.mu.Unlock()
-		s.direct.ServeHTTP(w, r)
+		where := below(r.URL.Path)
+		if where != "/system/upgrades" && !strings.HasPrefix(where, "/services/") {
+			s.front.ServeHTTP(w, r)
+			return
+		}
+		answered := httptest.NewRecorder()
+		s.front.ServeHTTP(answered, r)
+		s.day.oracle.Read(from.name, where, answered.Body.String(), time.Now())
+		hand(w, answered)
 		return
 	}
 	body, err := io.ReadAll(r.Body)
@@ -208,29 +229,45 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
-	s.mu.Lock()
-	p.lastRead = s.read[from.name+" GET "+strings.TrimSuffix(p.path, "/edit")]
-	s.mu.Unlock()
-	s.day.beforePost(p)
-	s.day.beforeEdit(p)
+	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
+		Locked: s.day.plan.locked, Named: from.opens.Load()}
+	s.day.oracle.Arrives(p.write, own(s.day.machine.disk.Durable()))
 	answered := httptest.NewRecorder()
-	s.direct.ServeHTTP(answered, whole)
+	s.takes(p, answered, whole)
 	p.answer = answered.Body.String()
-	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes())
+	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.takes()
+	s.day.oracle.Answered(p.write, p.answer, p.accepted)
+	s.keepToken(answered.Body.Bytes())
 	s.mu.Lock()
 	s.posts = append(s.posts, p)
-	s.keepToken(answered.Body.Bytes())
 	s.mu.Unlock()
 	s.day.log("the site: POST %s → %d %.120s", p.path, answered.Code, p.answer)
 	s.happen(request, nth, true, from)
 	if from.dead.Load() {
 		panic(http.ErrAbortHandler)
 	}
+	hand(w, answered)
+}
+
+// hand hands an answer of the platform on.
+func hand(w http.ResponseWriter, answered *httptest.ResponseRecorder) {
 	for name, values := range answered.Header() {
 		w.Header()[name] = values
 	}
+	w.Header().Del("Content-Length") // of what it was before
 	w.WriteHeader(answered.Code)
 	_, _ = w.Write(answered.Body.Bytes())
+}
+
+// takes lets the platform answer a write, or lose its answer.
+func (s *site) takes(p *post, answered http.ResponseWriter, whole *http.Request) {
+	defer func() {
+		if lost := recover(); lost != nil {
+			s.day.oracle.Answered(p.write, "", false)
+			panic(lost)
+		}
+	}()
+	s.front.ServeHTTP(answered, whole)
 }
 
 // happen lets happen what the day has for a request at this moment.
@@ -327,10 +364,13 @@ func fieldsOf(r *http.Request, body []byte) url.Values {
 	return fields
 }
 
-// keepToken keeps the token of an answer: it is a secret from then on. The lock is held.
+// keepToken makes the token of an answer a secret from then on.
 func (s *site) keepToken(answer []byte) {
 	var issued struct{ Token string }
 	if json.Unmarshal(answer, &issued) == nil && issued.Token != "" {
+		s.day.oracle.Secrets.Add("token", issued.Token)
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.tokens = append(s.tokens, issued.Token)
 	}
 }

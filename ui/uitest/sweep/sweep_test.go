@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"geodeck/ui/uitest/sweep"
 )
@@ -20,6 +21,7 @@ var (
 	seeds    = flag.Int("seeds", usual, "how many days are played")
 	from     = flag.Uint64("from", 1, "the seed of the first day")
 	keep     = flag.String("keep", "", "only the troubles with these numbers, such as 0,2, or none")
+	first    = flag.Bool("first", false, "stop at the first wrong day, without a look for the troubles that are enough for it")
 	story    = flag.Bool("log", false, "tell what happens on each day")
 	scenario = flag.String("scenario", "", "file to write the site's part of the last day to, for geodeck demo --scenario")
 )
@@ -67,12 +69,27 @@ func day(t *testing.T, seed uint64) *sweep.Day {
 	return d
 }
 
+// patience is how long a day may take with -first, which is about mutants: they may wait for ever.
+const patience = time.Minute
+
+// begin says which day begins with -first, and ends everything where it does not end.
+func begin(seed uint64) (end func() bool) {
+	if !*first {
+		return func() bool { return false }
+	}
+	fmt.Println("day", seed)
+	return time.AfterFunc(patience, func() { panic("the day does not end") }).Stop
+}
+
 // check plays a day and reports what went wrong, with as few troubles as show it.
 func check(t *testing.T, d *sweep.Day) sweep.Verdict {
 	t.Helper()
 	v := playIn(t, d)
 	if *story {
 		fmt.Println(strings.Join(append(v.Story, d.String()), "\n"))
+	}
+	if len(v.Wrong) > 0 && *first {
+		t.Fatalf("%s\n%s", d, strings.Join(v.Wrong, "\n"))
 	}
 	if len(v.Wrong) > 0 {
 		kept := sweep.Shrink(d, func(less *sweep.Day) sweep.Verdict { return playIn(t, less) })
@@ -91,8 +108,16 @@ func TestSweep(t *testing.T) {
 		for worker := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprint(worker), func(t *testing.T) {
 				t.Parallel()
+				defer func() {
+					if *first && t.Failed() {
+						next.Store(int64(*seeds))
+					}
+				}()
 				for n := int(next.Add(1)) - 1; n < *seeds; n = int(next.Add(1)) - 1 {
-					v := check(t, day(t, *from+uint64(n)))
+					seed := *from + uint64(n)
+					end := begin(seed)
+					v := check(t, day(t, seed))
+					end()
 					mu.Lock()
 					for what, n := range v.Met {
 						met[what] += n
@@ -110,16 +135,13 @@ func TestSweep(t *testing.T) {
 	notBlind(t, met, *seeds)
 }
 
-// enough is how many days show whether the sweep meets what it should.
-const enough = 2000
-
-// notBlind fails where something that can happen was met on fewer than one of a hundred days:
-// then the sweep proves nothing about it.
+// notBlind fails where something that can happen was met too rarely: then the sweep proves
+// nothing about it.
 func notBlind(t *testing.T, met map[string]int, days int) {
 	t.Helper()
-	for _, what := range sweep.Known() {
-		if n := met[what]; days >= enough && n < days/100 {
-			t.Errorf("the sweep is blind: in %d days %q was met %d times, and should be %d times", days, what, n, days/100)
+	for what, often := range sweep.Known() {
+		if least := max(1, days*often/1000); days >= sweep.Enough && met[what] < least {
+			t.Errorf("the sweep is blind: in %d days %q was met %d times, and should be %d times", days, what, met[what], least)
 		}
 	}
 	if !testing.Verbose() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/simulator"
 )
@@ -34,7 +35,9 @@ type plan struct {
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
-	denied   bool // the site says that jobs are not there which are
+	late     *late
+	echo     *echo
+	nights   int  // the next attempt, and a last look, are so many days later
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
 
@@ -44,6 +47,9 @@ func (d *Day) draft() *plan {
 	p := &plan{day: d, scenario: sceneOf(d), zone: time.UTC}
 	for _, t := range d.Troubles {
 		t.strike(p)
+	}
+	if p.scenario.Upgrades.Other != nil {
+		p.late = nil // one trouble with the same request
 	}
 	return p
 }
@@ -104,7 +110,7 @@ func (f diskFault) String() string {
 	if f.power {
 		what = "the power fails"
 	}
-	return fmt.Sprintf("disk of program-%d, %s number %d (%d in a row): %s", f.run, f.fault.Op, f.fault.Nth, f.fault.For, what)
+	return fmt.Sprintf("disk of program-%d, %s number %d (%d in a row): %s", f.run, strings.TrimSpace(string(f.fault.Op)+" "+f.fault.Path), f.fault.Nth, f.fault.For, what)
 }
 
 func (f diskFault) strike(p *plan) {
@@ -114,7 +120,7 @@ func (f diskFault) strike(p *plan) {
 // diskFaults returns the faults of the n-th run of the program.
 func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
 	for _, f := range p.disk {
-		if f.run != n || f.fault.Kind == memdisk.Held && p.day.Face == dashboard {
+		if f.run != n || f.fault.Kind == memdisk.Held && p.day.Face == dashboard || p.day.Want == fleetPlay {
 			continue // the journal waits for such a lock with a mutex, on which others wait: virtual time stands still
 		}
 		switch {
@@ -174,12 +180,19 @@ func (o oddity) strike(p *plan) {
 }
 
 // Draw draws the day of a seed, whose play and face are given. calm is what the site is asked
-// on such a day without troubles.
+// on such a day without troubles. Every second day begins with the trouble whose turn it is.
 func Draw(seed uint64, play, face string, calm []Request) *Day {
 	d := &Day{Seed: seed, Want: play, Face: face, met: map[string]int{}}
 	r := d.random("troubles")
-	for range []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)] {
+	for n := range []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)] {
+		if n == 0 && r.IntN(2) == 0 {
+			d.Troubles = append(d.Troubles, d.due(r, calm))
+			continue
+		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
+	}
+	if stakes := stakesOf(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
+		d.Troubles = append(d.Troubles, pick(r, stakes))
 	}
 	return d
 }
@@ -187,30 +200,79 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 func (d *Day) trouble(r *rand.Rand, calm []Request) Trouble {
 	switch n := r.IntN(100); {
 	case n < 38:
-		return drawFault(r, calm)
+		return drawFault(r, d.Want, calm, pick(r, whats))
 	case n < 46:
-		return drawOutage(r)
+		return drawOutage(r, pick(r, outages))
 	case n < 60:
-		return drawDisk(r)
+		return drawDisk(r, pick(r, diskOps))
 	case n < 85:
-		return drawInterruption(r, d.Want, calm)
+		return drawInterruption(r, d.Want, calm, pick(r, happeningsOf(d.Want, r)))
 	}
 	return pick(r, odditiesOf(d.Want, d.Face))
 }
 
+// due draws the trouble whose turn it is. Chance alone leaves out for long what is rare: so
+// the days of a play go through all that can be drawn, each play from elsewhere on.
+func (d *Day) due(r *rand.Rand, calm []Request) Trouble {
+	happenings, oddities := happeningsOf(d.Want, r), odditiesOf(d.Want, d.Face)
+	days, play := int(d.Seed)/len(Plays), int(d.Seed)%len(Plays)
+	turn := (days + 7*play) % (len(whats) + len(outages) + len(diskOps) + len(happenings) + len(oddities))
+	if turn < len(whats) {
+		return drawFault(r, d.Want, calm, whats[turn])
+	}
+	if turn -= len(whats); turn < len(outages) {
+		return drawOutage(r, outages[turn])
+	}
+	if turn -= len(outages); turn < len(diskOps) {
+		return drawDisk(r, diskOps[turn])
+	}
+	if turn -= len(diskOps); turn < len(happenings) {
+		return drawInterruption(r, d.Want, calm, happenings[turn])
+	}
+	return oddities[turn-len(happenings)]
+}
+
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// drawRequest draws one of the requests of a calm day, every second time a write, and a
-// number of it.
-func drawRequest(r *rand.Rand, calm []Request) (name string, nth int) {
-	from := calm
-	if r.IntN(2) == 0 {
-		from = slices.DeleteFunc(slices.Clone(calm), func(q Request) bool {
-			return !strings.HasPrefix(q.Name, "POST") || strings.Contains(q.Name, "generateToken")
-		})
+// atStake are requests by which a play looks for what became of its write, or compares what
+// it replaces. A calm day need not have them.
+var atStake = map[string][]string{
+	"edit": {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, "restore": {"GET /jobs", "GET /jobs/*"},
+	outside: {"GET /jobs", "GET /services/" + cities.Path()}, "batch": {"GET /jobs", "GET /jobs/*"}, "health": {"GET /healthCheck/reports"},
+	"patch": {"GET /system/upgrades"}, "release": {"GET /system/upgrades"}, "rollback": {"GET /system/upgrades"},
+}
+
+// drawRequest draws a request and a number of it: any of a calm day; a write; or one by which
+// a promise is kept, the last before the write or one of those after it.
+func drawRequest(r *rand.Rand, play string, calm []Request) (name string, nth int) {
+	all := slices.Clone(calm)
+	switch r.IntN(4) {
+	case 0:
+		all = slices.DeleteFunc(all, func(q Request) bool { return !isWrite(q.Name) })
+	case 1:
+		if looks := atStake[play]; looks != nil {
+			name = pick(r, looks)
+			if i := slices.IndexFunc(all, func(q Request) bool { return q.Name == name }); i >= 0 {
+				return name, around(r, all[i])
+			}
+			return name, 1 + r.IntN(3)
+		}
+	case 2:
+		if after := slices.DeleteFunc(slices.Clone(all), func(q Request) bool { return q.Count == q.Before || isWrite(q.Name) }); len(after) > 0 {
+			q := pick(r, after)
+			return q.Name, around(r, q)
+		}
 	}
-	q := pick(r, from)
+	q := pick(r, all)
 	return q.Name, 1 + r.IntN(min(q.Count, 12)+1)
+}
+
+// around is the number of a request about the time of the first write.
+func around(r *rand.Rand, q Request) int { return max(1, q.Before+r.IntN(4)) }
+
+// isWrite reports whether a request changes something of the site.
+func isWrite(request string) bool {
+	return strings.HasPrefix(request, "POST") && !strings.Contains(request, "generateToken")
 }
 
 // whats are the faults of the line, those of lost answers more often.
@@ -219,11 +281,11 @@ var whats = []string{
 	"again", "delay",
 }
 
-func drawFault(r *rand.Rand, calm []Request) Trouble {
-	name, nth := drawRequest(r, calm)
+func drawFault(r *rand.Rand, play string, calm []Request, what string) Trouble {
+	name, nth := drawRequest(r, play, calm)
 	method, where, _ := strings.Cut(name, " ")
 	f := lineFault{request: name, Fault: simulator.Fault{
-		Path: strings.TrimPrefix(path.Join("/admin", where), "/"), Method: method, After: nth - 1, Times: 1 + r.IntN(3), What: pick(r, whats),
+		Path: strings.TrimPrefix(path.Join("/admin", where), "/"), Method: method, After: nth - 1, Times: 1 + r.IntN(3), What: what,
 	}}
 	f.Performed = method == "POST" && r.IntN(3) > 0
 	switch f.What {
@@ -249,43 +311,58 @@ func repeatable(where string) bool {
 	return strings.HasSuffix(where, "/upgrades") || strings.HasPrefix(where, "/jobs/") || strings.HasSuffix(where, "/status")
 }
 
-func drawOutage(r *rand.Rand) Trouble {
-	o := outage{span: span{time.Duration(r.IntN(300)) * time.Second, time.Duration(5+r.IntN(600)) * time.Second}}
-	o.what = pick(r, []string{"refused", "refused", "html", "close", "silent", "status", "empty", "tokens end", "tokens end"})
+// outages are what can be in the way of every request for a time.
+var outages = []string{"refused", "refused", "html", "close", "silent", "status", "empty", "tokens end", "tokens end"}
+
+func drawOutage(r *rand.Rand, what string) Trouble {
+	o := outage{what: what, span: span{time.Duration(r.IntN(300)) * time.Second, time.Duration(5+r.IntN(600)) * time.Second}}
 	if o.what == "html" {
 		o.status = pick(r, []int{200, 502, 503})
 	}
 	return o
 }
 
-func drawDisk(r *rand.Rand) Trouble {
-	ops := []memdisk.Op{memdisk.OpWrite, memdisk.OpSync, memdisk.OpCreate, memdisk.OpRename, memdisk.OpSyncFolder, memdisk.OpOpen, memdisk.OpRead, memdisk.OpLock, memdisk.OpLock, memdisk.OpTruncate}
-	f := diskFault{run: 1 + r.IntN(2), fault: memdisk.Fault{Op: pick(r, ops), Nth: 1 + r.IntN(16), For: pick(r, []int{1, 1, 2, 5})}}
+// diskOps are the calls of a disk that can go wrong.
+var diskOps = []memdisk.Op{memdisk.OpWrite, memdisk.OpSync, memdisk.OpCreate, memdisk.OpRename, memdisk.OpSyncFolder, memdisk.OpOpen, memdisk.OpRead,
+	memdisk.OpLock, memdisk.OpLock, memdisk.OpTruncate}
+
+// diskKinds are what can become of a call.
+func diskKinds(op memdisk.Op) []memdisk.Kind {
+	switch op {
+	case memdisk.OpWrite:
+		return []memdisk.Kind{memdisk.Full, memdisk.Torn, memdisk.ReadOnly}
+	case memdisk.OpSync, memdisk.OpSyncFolder:
+		return []memdisk.Kind{memdisk.FailedSync}
+	case memdisk.OpLock:
+		return []memdisk.Kind{memdisk.Held, memdisk.NoLocks}
+	}
+	return []memdisk.Kind{memdisk.Full, memdisk.ReadOnly, memdisk.Denied}
+}
+
+// kills end the program, or with it the machine.
+var kills = []memdisk.Kind{memdisk.KillBefore, memdisk.KillAfter}
+
+func drawDisk(r *rand.Rand, op memdisk.Op) Trouble {
+	f := diskFault{run: 1 + r.IntN(2), fault: memdisk.Fault{Op: op, Nth: 1 + r.IntN(16), For: pick(r, []int{1, 1, 2, 5})}}
+	if (op == memdisk.OpWrite || op == memdisk.OpSync) && r.IntN(2) == 0 {
+		f.fault.Path, f.fault.Nth = journal.LogName, 1+r.IntN(4) // the record of a write, and its outcome
+	}
 	switch r.IntN(8) {
 	case 0, 1:
-		f.fault.Kind = pick(r, []memdisk.Kind{memdisk.KillBefore, memdisk.KillAfter})
-		f.fault.For = 1
+		f.fault.Kind, f.fault.For = pick(r, kills), 1
 	case 2:
 		f.power, f.fault.For = true, 1
 	default:
-		kinds := map[memdisk.Op][]memdisk.Kind{
-			memdisk.OpWrite: {memdisk.Full, memdisk.Torn, memdisk.ReadOnly}, memdisk.OpSync: {memdisk.FailedSync}, memdisk.OpSyncFolder: {memdisk.FailedSync},
-			memdisk.OpLock: {memdisk.Held, memdisk.NoLocks},
-		}[f.fault.Op]
-		if kinds == nil {
-			kinds = []memdisk.Kind{memdisk.Full, memdisk.ReadOnly, memdisk.Denied}
-		}
-		f.fault.Kind = pick(r, kinds)
-		if f.fault.Kind == memdisk.NoLocks {
+		if f.fault.Kind = pick(r, diskKinds(op)); f.fault.Kind == memdisk.NoLocks {
 			f.fault.Nth, f.fault.For = 1, -1 // a file system has locks or not
 		}
 	}
 	return f
 }
 
-func drawInterruption(r *rand.Rand, play string, calm []Request) Trouble {
-	i := interruption{after: r.IntN(2) == 0, what: pick(r, happeningsOf(play, r))}
-	i.request, i.nth = drawRequest(r, calm)
+func drawInterruption(r *rand.Rand, play string, calm []Request, what happening) Trouble {
+	i := interruption{after: r.IntN(2) == 0, what: what}
+	i.request, i.nth = drawRequest(r, play, calm)
 	if i.what.at != "" && r.IntN(2) == 0 {
 		i.request, i.nth, i.after = i.what.at, 2, false
 	}

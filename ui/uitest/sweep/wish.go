@@ -2,13 +2,13 @@ package sweep
 
 import (
 	"errors"
-	"regexp"
-	"strings"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/journal/memdisk"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // wish is what an administrator wants to be done once.
@@ -17,15 +17,9 @@ type wish struct {
 	is   func(*post) bool // the write that does it
 	try  func(*run) told  // asks a new run of the program for it, and says what that told
 	// has reports whether the site truly has it; nil where that does not show.
-	has func() bool
+	has    func() bool
+	intent *oracle.Intent
 }
-
-// reads reports whether the site has looked at a write of the wish: one whose token it refuses
-// it has not, and who has signed in anew sends another.
-func (w wish) reads(p *post) bool { return w.is(p) && !tokenRefused.MatchString(p.answer) }
-
-// tokenRefused finds the answer to a token that has ended, however it is laid out.
-var tokenRefused = regexp.MustCompile(`"code":\s*498`)
 
 // told is what the program has told its user about a wish.
 type told struct {
@@ -45,125 +39,61 @@ const (
 // insist asks for a wish until the program tells that it is done, each time with a new run of
 // the program. It checks everything that is told, and reports how it ended.
 func (m *machine) insist(w wish) (last told) {
-	m.wants = &w
+	m.wants = m.wish(w)
+	w = *m.wants
 	for range attempts {
 		r := m.begin()
-		before := len(m.site.sent(w.reads))
 		said := w.try(r)
 		dead := r.dead.Load()
 		r.end()
-		reached := m.site.sent(w.reads)[before:]
-		if len(reached) > 1 {
-			m.day.fail("%s: %d writes reached the site in one attempt", w.name, len(reached))
-		}
 		if dead {
 			m.day.meet("told: killed")
+			m.day.oracle.Told(oracle.Attempt{Intent: w.intent, Program: r.name, Dead: true})
 		} else {
 			m.day.log("%s told: %s, %s", r.name, said.outcome, said.text)
-			m.judge(w, said, before)
+			m.judge(w, r, said)
+			m.notTheirs(said)
 			last = said
 			if said.outcome == adminapi.OutcomeDone && said.ended {
 				break
 			}
 		}
-		time.Sleep(patience)
+		time.Sleep(m.pause(len(m.runs) == 1))
 	}
-	m.once(w)
 	return last
 }
 
-// judge checks what was told of an attempt against the ledger. Before it so many writes had
-// reached the site.
-func (m *machine) judge(w wish, said told, before int) {
-	all := m.site.sent(w.reads)
-	accepted := 0
-	for _, p := range all[before:] {
-		if p.accepted {
-			accepted++
-		}
-	}
-	any := false
-	for _, p := range all {
-		any = any || p.accepted
-	}
+// judge checks what was told of an attempt.
+func (m *machine) judge(w wish, r *run, said told) {
 	text := said.outcome.String()
 	if said.broken {
 		text = "done, and broken"
 	}
 	m.day.meet("told: " + text)
 	m.day.meet(w.name + ": " + text)
-	if said.broken && accepted > 0 {
-		m.day.excused++ // another try is right
-	}
-	switch {
-	case said.outcome == adminapi.OutcomeNotSent && len(all) > before:
-		m.day.fail("%s: told %q, but the site has it: %s", w.name, text, said.text)
-	case said.outcome == adminapi.OutcomeRefused && accepted > 0:
-		m.day.fail("%s: told %q, but the site has accepted it: %s", w.name, text, said.text)
-	case said.outcome == adminapi.OutcomeDone && !any && !m.day.plan.foreign && (w.has == nil || !w.has()):
-		m.day.fail("%s: told %q, but the site has never accepted it: %s", w.name, text, said.text)
-	case said.outcome == adminapi.OutcomeDone && said.ended && !said.broken && w.has != nil && !w.has() && !m.day.plan.foreign:
-		m.day.fail("%s: told %q, but the site does not have it: %s", w.name, text, said.text)
-	}
+	m.day.oracle.Told(oracle.Attempt{Intent: w.intent, Program: r.name, Outcome: said.outcome.String(), Ended: said.ended, Broken: said.broken, Text: said.text})
 }
 
-// once checks that the site has accepted one write for a wish. Another one is right where the
-// site had not done what it accepted, or a second administrator has undone it.
-func (m *machine) once(w wish) {
-	accepted := 0
-	for _, p := range m.site.sent(w.is) {
-		if p.accepted {
-			accepted++
+// wish is what an administrator wants from now on, for the oracle, too.
+func (m *machine) wish(w wish) *wish {
+	if w.intent == nil {
+		w.intent = &oracle.Intent{}
+	}
+	w.intent.Name, w.intent.Has = w.name, w.has
+	m.wishes = append(m.wishes, &w)
+	m.day.oracle.Wants(w.intent)
+	return &w
+}
+
+// intent is what an administrator wants with a write; nil where that is not known.
+func (m *machine) intent(p *post) *oracle.Intent {
+	for _, w := range slices.Backward(m.wishes) {
+		if w.is(p) {
+			return w.intent
 		}
 	}
-	if accepted > 1+m.day.excused+m.day.plan.breaks && !m.day.plan.foreign {
-		m.day.fail("%s: the site has accepted %d writes for one wish", w.name, accepted)
-	}
+	return nil
 }
-
-// beforePost checks what must be on disk before a write reaches the site.
-func (d *Day) beforePost(p *post) {
-	if !changes.MatchString(p.path) {
-		return
-	}
-	if d.plan.locked && !p.run.opens.Load() {
-		d.fail("POST %s reached a production site before its name was given", p.path)
-	}
-	d.mu.Lock()
-	d.reached[p.path]++
-	want := d.reached[p.path]
-	d.mu.Unlock()
-	recorded := 0
-	for _, k := range logOf(d.machine.disk.Durable()) {
-		if below(k.Path) == p.path {
-			recorded, p.record = recorded+1, k.ID
-		}
-	}
-	if recorded < want {
-		d.fail("POST %s reached the site, but %d of %d such requests are in the log on disk", p.path, recorded, want)
-	}
-}
-
-// beforeEdit checks that no edit of this machine that was accepted goes on when the next is sent: the
-// site would refuse that, or do both.
-func (d *Day) beforeEdit(p *post) {
-	d.backedUp(p)
-	if d.plan.denied {
-		return // by what the site says no such job is there any more
-	}
-	s := d.machine.site
-	for _, earlier := range s.sent(func(e *post) bool { return e.accepted && e.path == p.path && strings.HasSuffix(p.path, "/edit") }) {
-		if job := jobIn.FindString(earlier.answer); job != "" && strings.Contains(s.ask("GET", "/jobs/"+job, nil), `"EXECUTING"`) {
-			d.fail("POST %s was sent while job %s of an earlier one goes on", p.path, job)
-		}
-	}
-}
-
-// jobIn finds the id of a job in an answer.
-var jobIn = regexp.MustCompile(`j[0-9a-f]{8}-[0-9a-f-]{27}`)
-
-// changes are the paths of writes that change the site.
-var changes = regexp.MustCompile(`/(edit|start|stop|upgrade|rollback|importManifest|run)$`)
 
 // written is a write in the log of the machine.
 type written = journal.Record

@@ -1,0 +1,200 @@
+package sweep
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+// late is what a site, or a second administrator, makes of the first request for an upgrade while nobody
+// is told: the answer is an error, or lost, and what happens then happens while it is looked for.
+type late struct {
+	begins time.Duration // the site begins the upgrade so long after the request; 0: never
+	theirs time.Duration // another administrator's begins so long after it; 0: none
+	away   span          // no request is answered, from and for so long after it
+	grows  bool          // messages of no upgrade come meanwhile
+
+	mu    sync.Mutex
+	asked time.Time // the request; zero before it
+	took  bool      // the site has just taken it
+	ran   bool      // it has begun
+	to    string    // the version that the other administrator wants
+}
+
+// The upgrades that begin late, and those of others that are begun right after a request was lost.
+var lateUpgrades = []Trouble{
+	oddity{"an upgrade begins after an outage", func(p *plan) {
+		p.late = &late{begins: 100 * time.Second, away: span{3 * time.Second, 80 * time.Second}}
+	}},
+	oddity{"an upgrade begins after a short outage", func(p *plan) {
+		p.late = &late{begins: 52 * time.Second, away: span{4 * time.Second, 40 * time.Second}}
+	}},
+	oddity{"an upgrade begins after messages", func(p *plan) { p.late = &late{begins: 70 * time.Second, grows: true} }},
+}
+
+// overnight is an upgrade that begins in a long outage, in which the administrator goes home.
+var overnight = oddity{"an upgrade begins in an outage, and the administrator goes home", func(p *plan) {
+	p.late, p.nights = &late{begins: 8 * time.Second, away: span{time.Second, 20 * time.Minute}}, 1
+}}
+
+// stakesOf are the troubles in which the promises of a play are at stake: a third of its days have one.
+func stakesOf(play, face string) (all []Trouble) {
+	switch play {
+	case "patch", "release", "rollback":
+		all = append(slices.Clone(lateUpgrades), overnight, overnight)
+	}
+	if play == "patch" {
+		all = append(all, theirUpgrade, theirUpgrade)
+	}
+	if len(all) > 0 && face != commands { // a command knows a token, not the password
+		all = append(all, repeating, repeating)
+	}
+	return all
+}
+
+// theirUpgrade is one of another version right after ours was lost.
+var theirUpgrade = oddity{"another begins another patch after ours was lost", func(p *plan) {
+	p.late, p.foreign = &late{theirs: 7 * time.Second}, true
+}}
+
+// inFront is what a program reaches of the site.
+func (s *site) inFront(direct http.Handler) http.Handler {
+	if e := s.day.plan.echo; e != nil {
+		direct = e.inFront(s, direct)
+	}
+	l := s.day.plan.late
+	if l == nil {
+		return direct
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		where := below(r.URL.Path)
+		l.mu.Lock()
+		first := l.asked.IsZero() && r.Method == http.MethodPost && isUpgrade(&post{path: where})
+		if first {
+			l.asked, l.took = time.Now(), l.begins > 0
+		}
+		since, ran := time.Since(l.asked), l.ran
+		out := !l.asked.IsZero() && l.away.from <= since && since < l.away.from+l.away.long
+		grows := l.grows && !l.asked.IsZero()
+		l.mu.Unlock()
+		switch {
+		case first:
+			s.later(l, direct, r)
+			if l.begins == 0 {
+				panic(http.ErrAbortHandler)
+			}
+			_, _ = w.Write([]byte(`{"error":{"code":500,"message":"The request took too long.","details":[]}}`))
+		case out:
+			s.day.meet("an outage while an upgrade is looked for")
+			panic(http.ErrAbortHandler)
+		case grows && where == "/system/upgrades":
+			answered := httptest.NewRecorder()
+			direct.ServeHTTP(answered, r)
+			if !ran {
+				s.day.meet("messages come while an upgrade is looked for")
+			}
+			answered.Body = bytes.NewBuffer(l.grown(answered.Body.Bytes(), since, s.day.plan.scenario.ClockAhead.Duration))
+			hand(w, answered)
+		default:
+			direct.ServeHTTP(w, r)
+		}
+	})
+}
+
+// later lets the site begin what was asked for, or what another administrator asks for.
+func (s *site) later(l *late, direct http.Handler, r *http.Request) {
+	var body bytes.Buffer
+	_, _ = body.ReadFrom(r.Body)
+	again := r.Clone(r.Context())
+	text := body.Bytes()
+	if l.theirs > 0 {
+		theirs, to := patch, patchVersion
+		if bytes.Contains(text, []byte(patch)) {
+			theirs, to = "pat_11092025_6815", "11.5.0.6815"
+		}
+		l.to, text = to, patches.ReplaceAll(text, []byte(theirs))
+	}
+	time.AfterFunc(l.begins+l.theirs+atNoRequest, func() {
+		s.ask(http.MethodGet, "/system/upgrades", nil) // with a token that lasts, whatever has ended
+		again.Header = again.Header.Clone()
+		s.mu.Lock()
+		for _, ended := range s.tokens {
+			text = bytes.ReplaceAll(text, []byte(ended), []byte(s.token.Value.Reveal()))
+		}
+		s.mu.Unlock()
+		again.Header.Set("Authorization", "Bearer "+s.token.Value.Reveal())
+		again.Body, again.ContentLength = readable(text), int64(len(text))
+		answered := httptest.NewRecorder()
+		direct.ServeHTTP(answered, again)
+		began := answered.Code == http.StatusOK && !refused(answered.Body.Bytes())
+		s.day.log("the site: later POST %s → %d %.160s", below(again.URL.Path), answered.Code, answered.Body.String())
+		l.mu.Lock()
+		l.ran = began
+		l.mu.Unlock()
+		if began {
+			s.day.meet(map[bool]string{false: "an upgrade begins late", true: "another's upgrade after ours was lost"}[l.theirs > 0])
+		}
+	})
+}
+
+// patches are the ids of patches in a request.
+var patches = regexp.MustCompile(`pat_\d{8}_\d{4}`)
+
+// atNoRequest keeps what happens by itself apart from the requests of the same moment.
+const atNoRequest = 131*time.Millisecond + 77*time.Microsecond
+
+// takes reports whether the site has just taken a request that it answers with an error.
+func (l *late) takes() bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	took := l.took
+	l.took = false
+	return took
+}
+
+// grown adds a message of no upgrade for each ten seconds before the upgrade begins.
+func (l *late) grown(answer []byte, since, ahead time.Duration) []byte {
+	var notes []string
+	for n := 5 * time.Second; n < min(since, l.begins); n += 10 * time.Second {
+		notes = append(notes, fmt.Sprintf(`{"code":2900,"message":"A request waits.","when":%d}`, l.asked.Add(n+ahead).UnixMilli()))
+	}
+	return withMessages(answer, notes)
+}
+
+// notTheirs checks that nobody is told that the upgrade of another administrator is the one that was
+// asked for: it leads to another version, and the site has not accepted ours.
+func (m *machine) notTheirs(said told) {
+	l := m.day.plan.late
+	if l == nil || l.theirs == 0 || said.outcome != adminapi.OutcomeDone || len(m.site.sent(func(p *post) bool { return isUpgrade(p) && p.accepted })) > 0 {
+		return
+	}
+	if truth, err := m.site.upgrades(); err == nil && progress.LastRun(truth).To == l.to {
+		m.day.fail("told that the upgrade is done, and the one to %s is another administrator's: %s", l.to, said.text)
+	}
+}
+
+// notTheirsInLog checks the same of the log.
+func (m *machine) notTheirsInLog(records []*oracle.Record) {
+	l := m.day.plan.late
+	if l == nil || l.theirs == 0 {
+		return
+	}
+	for _, k := range records {
+		ours := m.site.sent(func(p *post) bool { return isUpgrade(p) && p.accepted })
+		if isUpgrade(&post{path: below(k.Path)}) && k.Outcome == "done" && len(ours) == 0 {
+			m.day.fail("the log says that POST %s is done, and it was another administrator's to %s", below(k.Path), l.to)
+		}
+	}
+}

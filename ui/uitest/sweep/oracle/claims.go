@@ -1,0 +1,179 @@
+package oracle
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// claim is a form of words about an outcome, and whether it is so at this time.
+type claim struct {
+	words *regexp.Regexp
+	is    func(s Saying, line string, said []string) bool
+}
+
+func words(expr string, is func(s Saying, line string, said []string) bool) claim {
+	return claim{regexp.MustCompile(expr), is}
+}
+
+// outcomes are the words of outcomes: a line with one of them has to be a known claim.
+var outcomes = regexp.MustCompile(`(?i)\b(?:done|not sent|nothing was sent|refused|unknown|running|succeeded|failed|rolled back|unfinished|silent|accepted|arrived|ended|lost|unchanged|has the new|has everything)\b`)
+
+// claims are what faces say of outcomes.
+var claims = []claim{
+	// Of work that a job or an upgrade does.
+	words(`(j[0-9a-f]{8}-[0-9a-f-]{27})[^:]*:? (?:ended as )?(COMPLETED|FAILED|CANCELLED|TIMED OUT)`, func(s Saying, _ string, said []string) bool { return s.Day.jobOf(said[1]) == said[2] }),
+	words(`(?:ended as|job) (FAILED|CANCELLED|TIMED OUT)`, func(s Saying, line string, said []string) bool {
+		return s.any(line, func(w *Write) bool { return s.Day.job(w) == said[1] })
+	}),
+	words(`health check runs as job (j[0-9a-f]{8}-[0-9a-f-]{27})`, func(s Saying, _ string, said []string) bool { return s.Day.jobOf(said[1]) != "" }),
+	words(`(?:upgrade(?: to \S+)? (?:has )?|✓ )succeeded(?: after|$| ·|;)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == succeeded }),
+	words(`(?:upgrade(?: to \S+)? (?:has )?|✗ )failed(?: in|$| ·|;)`, func(s Saying, _ string, _ []string) bool {
+		return s.Day.upgrade() != succeeded && s.Day.upgrade() != running
+	}),
+	words(`^(?:✗ )?Another upgrade is running. It was not started here`, func(s Saying, _ string, _ []string) bool {
+		return s.Day.upgrade() != running || !s.accepted("upgrade")
+	}),
+	words(`(?i)^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
+	// Of a write.
+	words(`(?i)did not keep all of it`, func(s Saying, line string, _ []string) bool {
+		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })
+	}),
+	words(`only the answer was lost|has arrived anyway|\) is done: |(?i)^done: the site has|^the site has the new|the site has everything that was sent`, func(s Saying, line string, _ []string) bool {
+		return s.any(line, func(w *Write) bool { return (w.Accepted || w.Made || s.Day.has(w)) && !goesOn(s.Day.job(w)) }) || s.there(line)
+	}),
+	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") }),
+	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
+		return !s.any(line, func(w *Write) bool {
+			named := serviceIn.MatchString(line) || w.document() == "" || w.Program == s.Program
+			return named && w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w)
+		})
+	}),
+	words(`was sent at .*: refused`, func(s Saying, line string, _ []string) bool {
+		return !s.any(line, func(w *Write) bool { return w.Accepted }) || s.any(line, func(w *Write) bool { return !w.Accepted })
+	}),
+	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
+	words(`^An upgrade is running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
+	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+	words(`(?i)^(?:error: )?(?:the site|health check) refused|\) is refused: `, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+}
+
+// silentAbout are lines with such words that claim nothing which a ledger could deny.
+var silentAbout = regexp.MustCompile(strings.Join([]string{
+	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
+	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
+	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
+	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
+	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
+	`(?i)^the site accepted the new`, `^The site accepted .*, but did not`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
+	`no longer what you accepted`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
+	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
+}, "|"))
+
+// any reports whether a write of the machine on what a line is about fits.
+func (s Saying) any(line string, fits func(*Write) bool) bool {
+	for _, w := range s.Day.sent(func(w *Write) bool { return w.Changes() && about(line, w) }) {
+		if w.Answered && fits(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// accepted reports whether the site has accepted one.
+func (s Saying) accepted(line string) bool {
+	return s.any(line, func(w *Write) bool { return w.Accepted })
+}
+
+// newest reports whether the newest write of the very program on what a line is about was accepted.
+func (s Saying) newest(line string) (accepted bool) {
+	for _, w := range s.Day.sent(func(w *Write) bool { return w.Changes() && w.Program == s.Program && about(line, w) }) {
+		accepted = w.Accepted
+	}
+	return accepted
+}
+
+// settled reports whether a write is so old that what it did was there when the site was read.
+func (s Saying) settled(w *Write) bool { return s.At.Sub(w.At) > time.Minute && !goesOn(s.Day.job(w)) }
+
+// there reports whether the site has what somebody wants, whoever has made it so.
+func (s Saying) there(line string) bool {
+	return s.Day.wanted(func(i *Intent) bool { return i.Has != nil && i.Has() })
+}
+
+var serviceIn = regexp.MustCompile(`\b((?:\w+/)?\w+\.\w+Server)\b`)
+
+// about reports whether a line may be about a write, by the words that it has.
+func about(line string, w *Write) bool {
+	low := strings.ToLower(line)
+	switch {
+	case strings.Contains(low, "health check"):
+		return w.Path == "/healthCheck/run"
+	case strings.Contains(low, "placement policy"), strings.Contains(low, "where the pods"):
+		return strings.HasSuffix(w.Path, "/placementPolicy/edit")
+	case strings.Contains(low, "upgrade"), strings.Contains(low, "rollback"):
+		return w.upgrades()
+	}
+	if service := serviceIn.FindString(line); service != "" {
+		return strings.EqualFold(w.Path, "/services/"+service+"/edit") || strings.EqualFold(w.Path, "/services/"+service+"/placementPolicy/edit")
+	}
+	return true
+}
+
+// lines are the lines of a text that are new to who reads it, without frames and what is around them. In a
+// frame only those with a sign before them are whole sentences.
+func (s Saying) lines() (all []string) {
+	s.Day.mu.Lock()
+	defer s.Day.mu.Unlock()
+	before, now := s.Day.shown[s.Program], map[string]bool{}
+	for line := range strings.Lines(s.Text) {
+		for _, cell := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("│┃╭╮╰╯─┌└┐┘\n", r) }) {
+			if cell = strings.TrimSpace(strings.TrimLeft(cell, " ›")); cell != "" && !now[cell] {
+				now[cell] = true
+				if !before[cell] {
+					all = append(all, cell)
+				}
+			}
+		}
+	}
+	if s.Frame {
+		s.Day.shown[s.Program] = now
+	}
+	return all
+}
+
+// signs stand before what a screen says of an outcome.
+const signs = "✓✗?●!"
+
+func claimsAreSo(s Saying) (judged int, wrong []string) {
+	if !outcomes.MatchString(s.Text) {
+		return 0, nil
+	}
+	for _, line := range s.lines() {
+		if !outcomes.MatchString(line) || strings.ContainsAny(line[:1], `{}"[`) {
+			continue
+		}
+		signed := strings.ContainsAny(line, signs)
+		sentence := strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(line, signs+" "), "geodeck: "))
+		judged++
+		switch is, known := s.claim(sentence); {
+		case !known && (!s.Frame || signed && strings.ContainsRune(signs, []rune(line)[0])):
+			wrong = append(wrong, fmt.Sprintf("%s says %q, which no claim is known for", s.Where, line))
+		case known && !is:
+			wrong = append(wrong, fmt.Sprintf("%s of %s says %q, and that is not so", s.Where, s.Program, line))
+		}
+	}
+	return judged, wrong
+}
+
+// claim reports whether a sentence is a known claim, and is so.
+func (s Saying) claim(sentence string) (is, known bool) {
+	is = true
+	for _, c := range claims {
+		if said := c.words.FindStringSubmatch(sentence); said != nil {
+			is, known = is && c.is(s, sentence, said), true
+		}
+	}
+	return is, known || silentAbout.MatchString(sentence)
+}

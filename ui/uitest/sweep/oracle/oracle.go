@@ -1,0 +1,219 @@
+// Package oracle judges a day of the sweep from outside the program: by the ledger of the
+// site, by what a person wanted and typed, by what was shown, and by the files of the machine.
+// It imports nothing of geodeck, so that a mistake of the program is no excuse for itself.
+//
+// A rule is a promise with a name. It is judged at the moments that it is about: when a write
+// arrives (sending.go), when something is said (saying.go, silence.go), after an attempt
+// (telling.go) and when the record is read later (record.go). Each counts how often it had
+// something to judge: a rule that never has proves nothing.
+package oracle
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Day is what is known of a day from outside.
+type Day struct {
+	// Ask returns what the site truly answers to a read, without any fault before it.
+	Ask func(path string) string
+	// Fail is told what must not happen and did, Meet that a rule had something to judge.
+	Fail, Meet func(text string)
+	Secrets    *Secrets
+	// Ahead is how far the clock of the site is off.
+	Ahead time.Duration
+
+	mu      sync.Mutex
+	writes  []*Write
+	reads   map[string]string // the newest answer to a program, by its name and the path
+	news    news
+	durable string // the record as it was on disk last
+	intents []*Intent
+	shown   map[string]map[string]bool // the lines of the newest frame of each program
+	undone  bool                       // somebody else has changed what is wanted here
+}
+
+// New returns a day that has not begun.
+func New(ask func(string) string, fail, meet func(string)) *Day {
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, shown: map[string]map[string]bool{}}
+}
+
+// Write is a request that changes something, as it reached the site.
+type Write struct {
+	Program  string
+	Path     string // below the administrative root
+	Fields   url.Values
+	At       time.Time
+	Intent   *Intent // what a person wants with it; nil where that is not known
+	Locked   bool    // the site is in production
+	Named    bool    // and its name was given
+	Record   string  // the id of its record, as that was on disk when it arrived
+	Base     string  // what its program had read last where it writes; empty for nothing
+	Answer   string
+	Answered bool // by the site, whether or not that reached the program
+	Accepted bool
+	Made     bool // the site has what it wanted, though it did not accept it
+	Broken   bool // the site accepted it and did not keep it whole, and the program has said so
+}
+
+// Intent is something that a person wants once.
+type Intent struct {
+	Name string
+	// Has reports whether the site has it now; nil where that does not show.
+	Has func() bool
+	// Key is the member of a definition that it sets, and Raw its new value; empty where it is another change.
+	Key, Raw string
+	// Given is the very text that a person gave to be sent; empty where the program makes it.
+	Given string
+}
+
+// Undone says that somebody else has changed what a person wants here.
+func (d *Day) Undone() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.undone = true
+}
+
+// Wants keeps what a person wants from now on.
+func (d *Day) Wants(i *Intent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.intents = append(d.intents, i)
+}
+
+// latest reports whether nothing else is wanted by now.
+func (d *Day) latest(i *Intent) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return i != nil && i == d.intents[len(d.intents)-1]
+}
+
+// wanted reports whether something that a person wants fits.
+func (d *Day) wanted(fits func(*Intent) bool) bool {
+	d.mu.Lock()
+	all := slices.Clone(d.intents)
+	d.mu.Unlock()
+	return slices.ContainsFunc(all, fits)
+}
+
+// changes are the paths of writes that change the site.
+var changes = regexp.MustCompile(`/(edit|start|stop|upgrade|rollback|importManifest|run)$`)
+
+// Changes reports whether a write changes the site.
+func (w *Write) Changes() bool { return changes.MatchString(w.Path) }
+
+// text is the document that an edit sends; empty for other writes.
+func (w *Write) text() string {
+	return w.Fields.Get("service") + w.Fields.Get("servicePlacementPolicy")
+}
+
+// document is the path of the document that an edit replaces; empty for other writes.
+func (w *Write) document() string {
+	where, edits := strings.CutSuffix(w.Path, "/edit")
+	if !edits {
+		return ""
+	}
+	return where
+}
+
+// upgrades reports whether a write starts an upgrade or a rollback.
+func (w *Write) upgrades() bool { return strings.HasPrefix(w.Path, "/system/upgrades/") }
+
+// expired reports whether the site refused the token: it has not looked at the write.
+func (w *Write) expired() bool { return expiredToken.MatchString(w.Answer) }
+
+var expiredToken = regexp.MustCompile(`"code":\s*498`)
+
+// jobID finds the id of a job.
+var jobID = regexp.MustCompile(`j[0-9a-f]{8}-[0-9a-f-]{27}`)
+
+// job is the state of the job that a write began, such as COMPLETED; empty where there is none.
+func (d *Day) job(w *Write) string { return d.jobOf(jobID.FindString(w.Answer)) }
+
+func (d *Day) jobOf(id string) string {
+	var job struct{ Status string }
+	if id == "" || json.Unmarshal([]byte(d.Ask("/jobs/"+id)), &job) != nil {
+		return ""
+	}
+	return job.Status
+}
+
+// goesOn reports whether a job has not ended.
+func goesOn(status string) bool {
+	return status == "EXECUTING" || status == "SUBMITTED" || status == "WAITING" || status == "NEW"
+}
+
+// has reports whether the site has the document that an edit has sent, by what it set.
+func (d *Day) has(w *Write) bool {
+	if w.Intent != nil && w.Intent.Has != nil {
+		return w.Intent.Has()
+	}
+	return w.document() != "" && d.Ask(w.document()) == w.text()
+}
+
+// Read keeps what the site has answered to a read of a program.
+func (d *Day) Read(program, path, answer string, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reads[program+" "+path] = answer
+	if path == "/system/upgrades" {
+		d.news.read(answer, at)
+	}
+}
+
+// Answered keeps a write with its answer.
+func (d *Day) Answered(w *Write, answer string, accepted bool) {
+	made := !accepted && w.document() != "" && d.has(w)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w.Answer, w.Accepted, w.Made, w.Answered = answer, accepted, made, true
+}
+
+// sent returns the writes that the site has looked at, in their order.
+func (d *Day) sent(is func(*Write) bool) []*Write {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := slices.Clone(d.writes)
+	return slices.DeleteFunc(all, func(w *Write) bool { return w.Answered && w.expired() || !is(w) })
+}
+
+// rule is a promise: it returns how often it had something to judge, and what was wrong.
+type rule[F any] struct {
+	name  string
+	judge func(F) (judged int, wrong []string)
+}
+
+// judge tells of what was wrong by some rules.
+func judge[F any](d *Day, rules []rule[F], facts F) {
+	for _, r := range rules {
+		judged, wrong := r.judge(facts)
+		if judged > 0 {
+			d.Meet("oracle: " + r.name)
+		}
+		for _, text := range wrong {
+			d.Fail(r.name + ": " + text)
+		}
+	}
+}
+
+// Rules are the names of all, as they are counted.
+func Rules() (names []string) {
+	for _, r := range atWrite {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atSaying {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atAttempt {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atLook {
+		names = append(names, "oracle: "+r.name)
+	}
+	return names
+}

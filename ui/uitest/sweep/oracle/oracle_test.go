@@ -1,0 +1,388 @@
+package oracle_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+const (
+	where    = "/services/Roads.MapServer"
+	edit     = where + "/edit"
+	upgrade  = "/system/upgrades/upgrade"
+	before   = `{"serviceName":"Roads", "maxIdleTime":1800, "unknown": 1.50}`
+	after    = `{"serviceName":"Roads", "maxIdleTime":900, "unknown": 1.50}`
+	job      = "j11111111-1111-4111-8111-111111111111"
+	idle     = `{"status":{"state":"no_upgrade","messages":[]}}`
+	jobReply = `{"jobID":"` + job + `"}`
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// day is one made by hand: what the site has, and what the machine has on disk.
+type day struct {
+	*oracle.Day
+	site  map[string]string
+	disk  map[string][]byte
+	lines []string
+	wants *oracle.Intent
+	now   time.Time
+	wrong []string
+	met   []string
+}
+
+func newDay() *day {
+	d := &day{site: map[string]string{where: before, "/system/upgrades": idle}, disk: map[string][]byte{}, now: noon}
+	d.Day = oracle.New(func(path string) string { return d.site[path] }, func(text string) { d.wrong = append(d.wrong, text) }, func(text string) { d.met = append(d.met, text) })
+	d.wants = &oracle.Intent{Name: "edit", Key: "maxIdleTime", Has: func() bool { return strings.Contains(d.site[where], ":900") }}
+	d.Wants(d.wants)
+	return d
+}
+
+func sum(text string) string {
+	s := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(s[:])
+}
+
+// line adds a line to the record.
+func (d *day) line(event, id, path, more string) {
+	d.lines = append(d.lines, fmt.Sprintf(`{"event":%q,"id":%q,"path":%q,"time":%q%s}`, event, id, "/geodeck/admin"+path, d.now.Format(time.RFC3339), more))
+	d.disk["/state/actions.jsonl"] = []byte(strings.Join(d.lines, "\n") + "\n")
+}
+
+// reads lets a program read the definition, back it up, and keep what it is about to send.
+func (d *day) reads(program, sends string) {
+	d.Read(program, where, d.site[where], d.now)
+	d.disk["/state/backups/a/1.json"] = []byte(d.site[where])
+	d.disk["/state/backups/a/index.jsonl"] = []byte(`{"sha256":"` + sum(d.site[where]) + `"}`)
+	text, _ := json.Marshal(map[string]string{"edited": sends})
+	d.disk["/state/drafts/sent.json"] = text
+}
+
+// records adds the record of an edit.
+func (d *day) records(id, sends string) {
+	d.line("before", id, edit, `,"fields":{"service":["sha256:`+sum(sends)+` (1 bytes)"]}`)
+}
+
+// posts lets an edit arrive.
+func (d *day) posts(program, sends string) *oracle.Write {
+	w := &oracle.Write{Program: program, Path: edit, Fields: url.Values{"service": {sends}}, At: d.now, Intent: d.wants}
+	d.Arrives(w, d.disk)
+	return w
+}
+
+// edits is a whole edit, as it should be.
+func (d *day) edits(program, id string) *oracle.Write {
+	d.reads(program, after)
+	d.records(id, after)
+	w := d.posts(program, after)
+	d.site[where] = after
+	d.site["/jobs/"+job] = `{"status":"COMPLETED"}`
+	d.Answered(w, jobReply, true)
+	return w
+}
+
+// upgrades is the start of an upgrade with the time of the newest message.
+func (d *day) upgrades(state string, last time.Time) {
+	w := &oracle.Write{Program: "program-1", Path: upgrade, At: d.now}
+	d.line("before", "U-1", upgrade, "")
+	d.Arrives(w, d.disk)
+	d.Answered(w, `{"status":"success"}`, true)
+	d.status(state, last)
+}
+
+// status lets the site tell of an upgrade, and a program read it.
+func (d *day) status(state string, times ...time.Time) {
+	var messages []string
+	for _, at := range times {
+		messages = append(messages, fmt.Sprintf(`{"when":%d}`, at.UnixMilli()))
+	}
+	d.site["/system/upgrades"] = fmt.Sprintf(`{"status":{"state":%q,"messages":[%s]}}`, state, strings.Join(messages, ","))
+	d.Read("program-1", "/system/upgrades", d.site["/system/upgrades"], d.now)
+}
+
+func (d *day) says(text string) {
+	d.Said(oracle.Saying{Program: "program-1", Where: "the screen", At: d.now, Text: text, Frame: true})
+}
+
+func (d *day) looks(log string) {
+	d.Looked(oracle.Look{Files: d.disk, Read: true, At: d.now, Log: log})
+}
+
+func (d *day) told(program, outcome string) {
+	d.Told(oracle.Attempt{Intent: d.wants, Program: program, Outcome: outcome, Ended: outcome == "done"})
+}
+
+// days are a good and a bad one for each rule.
+var days = []struct {
+	rule      string
+	good, bad func(*day)
+}{
+	{"a write is recorded before it is sent",
+		func(d *day) { d.edits("program-1", "A-1") },
+		func(d *day) { d.reads("program-1", after); d.posts("program-1", after) }},
+	{"the record says what was sent",
+		func(d *day) { d.edits("program-1", "A-1") },
+		func(d *day) { d.reads("program-1", after); d.records("A-1", before); d.posts("program-1", after) }},
+	{"what is replaced is kept before",
+		func(d *day) { d.edits("program-1", "A-1") },
+		func(d *day) {
+			d.reads("program-1", after)
+			d.records("A-1", after)
+			d.disk["/state/backups/a/1.json"] = []byte(before[:20])
+			d.posts("program-1", after)
+		}},
+	{"what is sent is kept before",
+		func(d *day) { d.edits("program-1", "A-1") },
+		func(d *day) { d.reads("program-1", before); d.records("A-1", after); d.posts("program-1", after) }},
+	{"a locked site gets nothing before its name",
+		func(d *day) {
+			d.Arrives(&oracle.Write{Path: "/services/Roads.MapServer/stop", Locked: true, Named: true}, d.disk)
+		},
+		func(d *day) { d.Arrives(&oracle.Write{Path: "/services/Roads.MapServer/stop", Locked: true}, d.disk) }},
+	{"nothing is sent while an earlier one goes on",
+		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-2", "B-1") },
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.site["/jobs/"+job] = `{"status":"EXECUTING"}`
+			d.edits("program-2", "B-1")
+		}},
+	{"one post for one intent",
+		func(d *day) { d.edits("program-1", "A-1"); d.site[where] = before; d.edits("program-2", "B-1") },
+		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-2", "B-1") }},
+	{"what was not edited is sent as it was",
+		func(d *day) { d.edits("program-1", "A-1") },
+		func(d *day) {
+			rounded := strings.Replace(after, "1.50", "1.5", 1)
+			d.reads("program-1", rounded)
+			d.records("A-1", rounded)
+			d.posts("program-1", rounded)
+		}},
+	{"a silence is as long as is said",
+		func(d *day) {
+			d.upgrades("in_progress", noon)
+			d.now = noon.Add(32 * time.Minute)
+			d.status("in_progress", noon)
+			d.says("the upgrade has been silent for 31 min in Components")
+		},
+		func(d *day) {
+			d.upgrades("in_progress", noon)
+			d.now = noon.Add(32 * time.Minute)
+			d.status("in_progress", noon, noon.Add(20*time.Minute))
+			d.says("the upgrade has been silent for 31 min in Components")
+		}},
+	{"a silence is as long as is said",
+		func(d *day) {},
+		func(d *day) { // the site was away: nobody knows
+			d.upgrades("in_progress", noon)
+			d.now = noon.Add(32 * time.Minute)
+			d.says("the upgrade has been silent for 31 min in Components")
+		}},
+	{"the longest silence is as long as is said",
+		func(d *day) {
+			d.upgrades("success", noon)
+			d.status("success", noon, noon.Add(6*time.Minute))
+			d.now = noon.Add(7 * time.Minute)
+			d.says("Silence  longest 6 min 00 s in Components")
+		},
+		func(d *day) {
+			d.upgrades("success", noon)
+			d.status("success", noon, noon.Add(6*time.Minute))
+			d.now = noon.Add(7 * time.Minute)
+			d.says("Silence  longest 9 min 00 s in Components")
+		}},
+	{"a claim is true when it is made",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.says("✓ The site has the new definition of Roads.MapServer")
+		},
+		func(d *day) { d.says("✓ The site has the new definition of Roads.MapServer") }},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) { d.edits("program-1", "A-1"); d.says("✗ Nothing was sent") }},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.says("✗ The site refused the definition of Roads.MapServer; it is unchanged")
+		}},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) { d.edits("program-1", "A-1"); d.says("Job " + job + " ended as FAILED") }},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) { d.upgrades("in_progress", noon); d.says("✓ upgrade succeeded") }},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) {
+			d.upgrades("in_progress", noon)
+			d.says("Another upgrade is running. It was not started here")
+		}},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) { d.says("✓ It was accepted in a way that nobody has heard of") }},
+	{"one attempt posts once",
+		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "done") },
+		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-1", "A-2"); d.told("program-1", "done") }},
+	{"not sent is not sent",
+		func(d *day) { d.told("program-1", "not sent") },
+		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "not sent") }},
+	{"refused is refused",
+		func(d *day) {
+			d.Answered(d.posts("program-1", after), `{"error":{}}`, false)
+			d.told("program-1", "refused")
+		},
+		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "refused") }},
+	{"done is accepted",
+		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "done") },
+		func(d *day) { d.told("program-1", "done") }},
+	{"done is there",
+		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "done") },
+		func(d *day) { d.edits("program-1", "A-1"); d.site[where] = before; d.told("program-1", "done") }},
+	{"the record only grows",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.Synced(d.disk)
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.Synced(d.disk)
+			d.lines = nil
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		}},
+	{"a known outcome stays",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"unknown"`)
+			d.line("resolved", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"refused"`)
+			d.line("resolved", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		}},
+	{"the record agrees with the site",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"refused"`)
+			d.looks("")
+		}},
+	{"what the site tells is closed",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"unknown"`)
+			d.looks("")
+		}},
+	{"the record says how it ended",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.line("settled", "A-1", edit, `,"verdict":"succeeded"`)
+			d.looks("")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.line("settled", "A-1", edit, `,"verdict":"failed"`)
+			d.looks("")
+		}},
+	{"records are in the order of the writes",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.site[where] = before
+			d.edits("program-2", "B-1")
+			d.looks("")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.site[where] = before
+			d.edits("program-2", "B-1")
+			slices.Reverse(d.lines)
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks("")
+		}},
+	{"the log says what the record has",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks(`{"items":[{"id":"A-1","outcome":"done"}]}`)
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looks(`{"items":[{"id":"A-1","outcome":"unknown"}]}`)
+		}},
+}
+
+// Of each rule a bad day is wrong, and a good one is judged and is not.
+func TestEachRuleFires(t *testing.T) {
+	t.Parallel()
+	missing := oracle.Rules()
+	for _, row := range days {
+		good, bad := newDay(), newDay()
+		row.good(good)
+		row.bad(bad)
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == "oracle: "+row.rule })
+		of := func(text string) bool { return strings.HasPrefix(text, row.rule+": ") }
+		if slices.ContainsFunc(good.wrong, of) {
+			t.Errorf("%s fires on a good day: %q", row.rule, good.wrong)
+		}
+		if !slices.ContainsFunc(bad.wrong, of) || !slices.Contains(bad.met, "oracle: "+row.rule) {
+			t.Errorf("%s does not fire on a bad day: %q %q", row.rule, bad.wrong, bad.met)
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no day for %q", missing)
+	}
+}
+
+// A secret is found in each spelling, whole and cut off, and nothing else is.
+func TestASecretIsFoundInEachSpelling(t *testing.T) {
+	t.Parallel()
+	const secret = `Kelp+meadow/4&2=é`
+	escape := func(format string) string {
+		var b strings.Builder
+		for _, c := range []byte(secret) {
+			fmt.Fprintf(&b, format, c)
+		}
+		return b.String()
+	}
+	quoted, _ := json.Marshal(secret)
+	for _, text := range []string{
+		secret, secret[:8], secret[len(secret)-8:], url.QueryEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escape("%%%02x"), escape(`\u%04x`), escape(`\\u%04X`), string(quoted),
+		escape("&#%d;"), hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret))),
+		base64.StdEncoding.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte("ada:" + secret)), base64.URLEncoding.EncodeToString([]byte("admin:" + secret)),
+		"Kelp+me │\n│ adow/4 ",
+	} {
+		d := newDay()
+		d.Secrets.Add("password", secret)
+		d.Free("a file", `{"note":"`+text+`"}`)
+		if len(d.wrong) != 1 || strings.Contains(d.wrong[0], secret) {
+			t.Errorf("%q: %q", text, d.wrong)
+		}
+	}
+	d := newDay()
+	d.Secrets.Add("password", secret)
+	d.Free("a file", "Kelp and meadow, 42 times: adow/4 and Kelp+me")
+	if len(d.wrong) > 0 {
+		t.Errorf("%q", d.wrong)
+	}
+}

@@ -1,0 +1,298 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Record is what the record of the machine says of one write, read by the file's format alone.
+type Record struct {
+	ID, Path   string
+	Time       time.Time
+	Outcome    string // the last one
+	Verdict    string
+	Fields     url.Values
+	Outcomes   []string // one after the other
+	Overridden bool
+}
+
+// RecordsIn reads the record among some files, in the order of the writes. A line that is cut off is left out.
+func RecordsIn(files map[string][]byte) (all []*Record) {
+	for _, line := range strings.Split(recordText(files), "\n") {
+		var e struct {
+			Event string
+			Record
+		}
+		if json.Unmarshal([]byte(line), &e) != nil {
+			continue
+		}
+		if e.Event == "before" {
+			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Outcome: "unknown"})
+			continue
+		}
+		at := slices.IndexFunc(all, func(r *Record) bool { return r.ID == e.ID })
+		switch {
+		case at < 0:
+		case e.Event == "after", e.Event == "resolved":
+			all[at].Outcome = e.Outcome
+			all[at].Outcomes = append(all[at].Outcomes, e.Outcome)
+		case e.Event == "settled":
+			all[at].Verdict = e.Verdict
+		case e.Event == "overridden":
+			all[at].Overridden = true
+		}
+	}
+	return all
+}
+
+func recordText(files map[string][]byte) string {
+	for name, content := range files {
+		if path.Base(name) == "actions.jsonl" {
+			return string(content)
+		}
+	}
+	return ""
+}
+
+// below is a path below the administrative root.
+func below(p string) string { return strings.TrimPrefix(p, "/geodeck/admin") }
+
+// Look is the record as a program leaves it that has looked at what others have left open.
+type Look struct {
+	Day     *Day
+	Files   map[string][]byte
+	Read    bool // everything that it asked the site came
+	records []*Record
+	writes  []*Write
+	At      time.Time // by the clock of the machine
+	Log     string    // what it has printed of the record as JSON; empty for nothing
+	durable string
+}
+
+// Looked judges the record after such a look.
+func (d *Day) Looked(l Look) {
+	l.Day, l.records = d, RecordsIn(l.Files)
+	l.writes = d.sent(func(w *Write) bool { return w.Changes() && w.Answered })
+	l.durable = d.durable
+	judge(d, atLook, l)
+}
+
+// Synced keeps the record as a power cut would leave it, for [Day.Looked].
+func (d *Day) Synced(durable map[string][]byte) {
+	text := recordText(durable)
+	d.durable = text[:strings.LastIndexByte(text, '\n')+1]
+}
+
+var atLook = []rule[Look]{
+	{"the record only grows", onlyGrows},
+	{"a known outcome stays", outcomeStays},
+	{"the record agrees with the site", agrees},
+	{"what the site tells is closed", closed},
+	{"the record says how it ended", endIsSo},
+	{"records are in the order of the writes", inOrder},
+	{"the log says what the record has", logAgrees},
+}
+
+func onlyGrows(l Look) (int, []string) {
+	if l.durable == "" {
+		return 0, nil
+	}
+	if !strings.HasPrefix(recordText(l.Files), l.durable) {
+		return 1, []string{"a line of the record that was safe on disk is another one, or gone"}
+	}
+	return 1, nil
+}
+
+func outcomeStays(l Look) (judged int, wrong []string) {
+	for _, r := range l.records {
+		known := ""
+		for _, outcome := range r.Outcomes {
+			judged++
+			if known != "" && outcome != known {
+				wrong = append(wrong, fmt.Sprintf("%s was %s, and is %s by a later line", r.ID, known, outcome))
+			}
+			if outcome != "unknown" {
+				known = outcome
+			}
+		}
+	}
+	return judged, wrong
+}
+
+// of is the write of a record; nil where none has reached the site.
+func (l Look) of(r *Record) *Write {
+	at := slices.IndexFunc(l.writes, func(w *Write) bool { return w.Record == r.ID })
+	if at < 0 {
+		return nil
+	}
+	return l.writes[at]
+}
+
+// agrees compares each outcome with what the site has answered to that very write.
+func agrees(l Look) (judged int, wrong []string) {
+	for _, r := range l.records {
+		if !changes.MatchString(r.Path) {
+			continue
+		}
+		judged++
+		w := l.of(r)
+		switch taken := w != nil && w.Accepted; {
+		case taken && r.Outcome != "done" && r.Outcome != "unknown":
+			wrong = append(wrong, fmt.Sprintf("the site has accepted POST %s, and the record says %s", below(r.Path), r.Outcome))
+		case !taken && r.Outcome == "done" && !l.shows(r, w):
+			wrong = append(wrong, fmt.Sprintf("the record says that POST %s is done, and the site has not accepted it", below(r.Path)))
+		case w != nil && r.Outcome == "not sent":
+			wrong = append(wrong, fmt.Sprintf("the record says that POST %s was not sent, and it has reached the site", below(r.Path)))
+		}
+	}
+	return judged, wrong
+}
+
+// shows reports whether the site has what a write wanted that it did not accept: it was made all the
+// same, or is that of another write.
+func (l Look) shows(r *Record, w *Write) bool {
+	if w != nil && w.Made {
+		return true
+	}
+	return slices.ContainsFunc(l.writes, func(other *Write) bool {
+		return other.Path == below(r.Path) && (other.Accepted || other.Made) && !other.upgrades()
+	})
+}
+
+// whole reports whether the site has what a write sent whole: what it does not, such as numbers that it
+// has rounded, leaves open whether that write was made.
+func (l Look) whole(w *Write) bool { return w.document() == "" || l.Day.Ask(w.document()) == w.text() }
+
+// unmade reports whether the job of an edit has not completed, and the site does not have it.
+func (l Look) unmade(w *Write) bool {
+	state := l.Day.job(w)
+	return w.document() != "" && state != "" && state != "COMPLETED" && !l.Day.has(w)
+}
+
+// newest reports whether no later write has gone to the same place.
+func (l Look) newest(w *Write) bool {
+	last := w
+	for _, other := range l.writes {
+		if other.Path == w.Path {
+			last = other
+		}
+	}
+	return last == w
+}
+
+// closed wants every write to have an outcome whose effect the site shows: not only the newest, however old.
+func closed(l Look) (judged int, wrong []string) {
+	for _, r := range l.records {
+		w := l.of(r)
+		if !l.Read || w == nil || !w.Accepted || r.Overridden || w.upgrades() || goesOn(l.Day.job(w)) || !l.Day.has(w) || !l.whole(w) {
+			continue
+		}
+		judged++
+		if r.Outcome == "unknown" {
+			wrong = append(wrong, fmt.Sprintf("the site has what POST %s wanted, and the record says unknown", w.Path))
+		}
+	}
+	return judged, wrong
+}
+
+// endIsSo compares what is recorded of the end with the job, or the upgrade, as the site has it.
+func endIsSo(l Look) (judged int, wrong []string) {
+	last := l.lastUpgrade()
+	for _, r := range l.records {
+		w := l.of(r)
+		if w == nil || !w.Accepted || r.Verdict == "" {
+			continue
+		}
+		judged++
+		state := l.Day.job(w)
+		if w.upgrades() {
+			if w != last {
+				continue
+			}
+			state = map[string]string{running: "EXECUTING", succeeded: "COMPLETED"}[l.Day.upgrade()]
+			if state == "" {
+				state = "FAILED"
+			}
+		}
+		switch {
+		case r.Verdict == "succeeded" && state == "FAILED" && l.newest(w) && !l.Day.has(w), r.Verdict == "failed" && state == "COMPLETED" && l.whole(w), goesOn(state):
+			wrong = append(wrong, fmt.Sprintf("the record says that POST %s %s, and the site says %s", w.Path, r.Verdict, state))
+		}
+	}
+	return judged, wrong
+}
+
+// lastUpgrade is the newest upgrade that the site has accepted of this machine.
+func (l Look) lastUpgrade() (last *Write) {
+	for _, w := range l.writes {
+		if w.upgrades() && w.Accepted {
+			last = w
+		}
+	}
+	return last
+}
+
+// inOrder wants the records of the writes that arrived to stand as these came.
+func inOrder(l Look) (judged int, wrong []string) {
+	at := map[string]int{}
+	for i, r := range l.records {
+		at[r.ID] = i + 1
+	}
+	before := 0
+	for _, w := range l.writes {
+		if at[w.Record] == 0 {
+			continue
+		}
+		judged++
+		if at[w.Record] < before {
+			wrong = append(wrong, "the record of POST "+w.Path+" stands before that of an earlier one")
+		}
+		before = at[w.Record]
+	}
+	return judged, wrong
+}
+
+// logAgrees compares what is printed of the record with the site.
+func logAgrees(l Look) (judged int, wrong []string) {
+	var printed struct {
+		Items []struct {
+			ID, Outcome, Path, Verdict string
+		}
+	}
+	if l.Log == "" {
+		return 0, nil
+	}
+	if err := json.Unmarshal([]byte(l.Log), &printed); err != nil {
+		return 1, []string{"the log is no JSON: " + err.Error()}
+	}
+	listed := map[string]bool{}
+	for _, item := range printed.Items {
+		listed[item.ID] = true
+		at := slices.IndexFunc(l.records, func(r *Record) bool { return r.ID == item.ID })
+		if at < 0 {
+			continue
+		}
+		judged++
+		r := l.records[at]
+		claims := item.Outcome
+		if claims == "done" && changes.MatchString(r.Path) {
+			if w := l.of(r); (w == nil || !w.Accepted) && !l.shows(r, w) || w != nil && w.Accepted && item.Verdict != "failed" && l.newest(w) && l.unmade(w) {
+				wrong = append(wrong, fmt.Sprintf("the log says that POST %s is done, and it is not", below(r.Path)))
+			}
+		}
+		if (claims == "unknown") != (r.Outcome == "unknown") || (claims == "refused") != (r.Outcome == "refused") {
+			wrong = append(wrong, fmt.Sprintf("the log says that POST %s is %s, and its record %s", below(r.Path), claims, r.Outcome))
+		}
+	}
+	for _, r := range l.records {
+		if !listed[r.ID] {
+			wrong = append(wrong, "the log lacks the record of POST "+below(r.Path))
+		}
+	}
+	return judged, wrong
+}

@@ -1,0 +1,222 @@
+package oracle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// arrival is a write that arrives at the site, and what is on disk at that moment.
+type arrival struct {
+	*Day
+	*Write
+	before  []*Write // the earlier ones
+	durable map[string][]byte
+}
+
+// Arrives judges a write before the site handles it. durable are the files that a power cut at
+// this moment would leave.
+func (d *Day) Arrives(w *Write, durable map[string][]byte) {
+	before := d.sent(func(*Write) bool { return true })
+	d.mu.Lock()
+	w.Base = d.reads[w.Program+" "+w.document()]
+	d.writes = append(d.writes, w)
+	d.mu.Unlock()
+	if w.Changes() {
+		judge(d, atWrite, arrival{d, w, before, durable})
+	}
+}
+
+var atWrite = []rule[arrival]{
+	{"a write is recorded before it is sent", recorded},
+	{"the record says what was sent", recordedAsSent},
+	{"what is replaced is kept before", keptBefore},
+	{"what is sent is kept before", sentKept},
+	{"a locked site gets nothing before its name", unlocked},
+	{"nothing is sent while an earlier one goes on", oneAtATime},
+	{"one post for one intent", once},
+	{"what was not edited is sent as it was", untouched},
+}
+
+// recorded looks for a record of its own: one more than of the writes to the same path before.
+func recorded(a arrival) (int, []string) {
+	want, found := 1, 0
+	a.mu.Lock()
+	for _, w := range a.writes {
+		if w != a.Write && w.Path == a.Path {
+			want++
+		}
+	}
+	a.mu.Unlock()
+	for _, r := range RecordsIn(a.durable) {
+		if below(r.Path) == a.Path {
+			found++
+			a.Record = r.ID
+		}
+	}
+	if found < want {
+		return 1, []string{fmt.Sprintf("POST %s reached the site, and %d of %d such requests are in the record on disk", a.Path, found, want)}
+	}
+	return 1, nil
+}
+
+// recordedAsSent compares the checksum in the record with what has arrived.
+func recordedAsSent(a arrival) (judged int, wrong []string) {
+	if a.Record == "" || a.text() == "" {
+		return 0, nil
+	}
+	sum := sha256.Sum256([]byte(a.text()))
+	for _, r := range RecordsIn(a.durable) {
+		if said := strings.Join(append(r.Fields["service"], r.Fields["servicePlacementPolicy"]...), ""); r.ID == a.Record {
+			judged++
+			if strings.HasPrefix(said, "sha256:") && !strings.HasPrefix(said, "sha256:"+hex.EncodeToString(sum[:])) || !strings.HasPrefix(said, "sha256:") && said != a.text() {
+				wrong = append(wrong, fmt.Sprintf("the record %s of POST %s is of other bytes", r.ID, a.Path))
+			}
+		}
+	}
+	return judged, wrong
+}
+
+// keptBefore wants the very bytes that the program had read last to be on disk, and in the list of backups.
+func keptBefore(a arrival) (int, []string) {
+	if a.document() == "" {
+		return 0, nil
+	}
+	if a.Base == "" {
+		return 1, []string{"POST " + a.Path + " replaces what its program has not read"}
+	}
+	sum := sha256.Sum256([]byte(a.Base))
+	bytes, listed := false, false
+	for path, content := range a.durable {
+		if strings.Contains(path, "/backups/") {
+			bytes = bytes || string(content) == a.Base
+			listed = listed || strings.HasSuffix(path, "/index.jsonl") && strings.Contains(string(content), hex.EncodeToString(sum[:]))
+		}
+	}
+	if !bytes || !listed {
+		return 1, []string{fmt.Sprintf("POST %s was sent, and what it replaces is not safe on disk (bytes %v, listed %v)", a.Path, bytes, listed)}
+	}
+	return 1, nil
+}
+
+// sentKept wants what an edit sends to be on disk: after a lost answer the site is compared with it.
+func sentKept(a arrival) (int, []string) {
+	if a.text() == "" {
+		return 0, nil
+	}
+	for path, content := range a.durable {
+		var draft any
+		if strings.Contains(path, "/drafts/") && json.Unmarshal(content, &draft) == nil && holds(draft, a.text()) {
+			return 1, nil
+		}
+	}
+	return 1, []string{"POST " + a.Path + " was sent, and what it sends is not safe on disk"}
+}
+
+// holds reports whether a text is somewhere in a value.
+func holds(value any, text string) bool {
+	switch value := value.(type) {
+	case string:
+		return value == text
+	case []any:
+		return slices.ContainsFunc(value, func(v any) bool { return holds(v, text) })
+	case map[string]any:
+		for _, v := range value {
+			if holds(v, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func unlocked(a arrival) (int, []string) {
+	switch {
+	case !a.Locked:
+		return 0, nil
+	case !a.Named:
+		return 1, []string{"POST " + a.Path + " reached a production site before its name was given"}
+	}
+	return 1, nil
+}
+
+// oneAtATime wants no edit while an earlier one goes on, and no upgrade while one runs.
+func oneAtATime(a arrival) (judged int, wrong []string) {
+	for _, w := range a.before {
+		if w.Path != a.Path || !w.Changes() {
+			continue
+		}
+		judged++
+		if w.Accepted && w.document() != "" && goesOn(a.job(w)) {
+			wrong = append(wrong, fmt.Sprintf("POST %s was sent while the job of an earlier one goes on", a.Path))
+		}
+		if !w.Answered && w.Program != a.Program {
+			wrong = append(wrong, fmt.Sprintf("POST %s was sent by %s while that of %s is under way", a.Path, a.Program, w.Program))
+		}
+	}
+	return judged, wrong
+}
+
+// once wants a further write for an intent only where the site did not take the earlier one, or
+// does not have what that wanted: it failed, or somebody has undone it.
+func once(a arrival) (judged int, wrong []string) {
+	if a.Intent == nil {
+		return 0, nil
+	}
+	for _, w := range a.before {
+		if w.Intent != a.Intent {
+			continue
+		}
+		judged++
+		switch {
+		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && a.lasts(w):
+			wrong = append(wrong, fmt.Sprintf("%s: POST %s was sent again, and the site has taken the one of %s", a.Intent.Name, a.Path, w.Program))
+		}
+	}
+	return max(judged, 1), wrong
+}
+
+// lasts reports whether what an accepted write wanted goes on, or is there.
+func (d *Day) lasts(w *Write) bool {
+	if w.upgrades() {
+		state := d.upgrade()
+		return state == running || state == succeeded
+	}
+	return goesOn(d.job(w)) || d.has(w) && !w.Broken
+}
+
+// untouched compares what an edit sends with what its program had read: all but the member
+// that a person has changed is the same, byte for byte.
+func untouched(a arrival) (int, []string) {
+	if a.Intent != nil && a.Intent.Given != "" {
+		if a.text() != a.Intent.Given {
+			return 1, []string{fmt.Sprintf("POST %s sends other bytes than it was given", a.Path)}
+		}
+		return 1, nil
+	}
+	if a.Intent == nil || a.Intent.Key == "" || a.text() == "" || a.Base == "" {
+		return 0, nil
+	}
+	mine, had := without(a.text(), a.Intent.Key), without(a.Base, a.Intent.Key)
+	if had == a.Base {
+		return 0, nil // it is added: where is up to the program
+	}
+	if mine != had {
+		return 1, []string{fmt.Sprintf("POST %s changes more than %s", a.Path, a.Intent.Key)}
+	}
+	return 1, nil
+}
+
+// without is a document without the value of its first member of a name.
+func without(text, key string) string {
+	value := regexp.MustCompile(`("` + regexp.QuoteMeta(key) + `"\s*:\s*)[^,}\s]+`)
+	at := value.FindStringSubmatchIndex(text)
+	if at == nil {
+		return text
+	}
+	return text[:at[3]] + text[at[1]:]
+}

@@ -1,0 +1,126 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// news is what the log of upgrades has told its readers.
+type news struct {
+	last    string
+	at      time.Time // of the newest answer
+	changed time.Time // of the answer before the newest that differed: since then something was new
+}
+
+func (n *news) read(answer string, at time.Time) {
+	if answer != n.last {
+		n.changed, n.last = n.at, answer
+	}
+	n.at = at
+}
+
+// The states of an upgrade.
+const (
+	running   = "in_progress"
+	succeeded = "success"
+)
+
+// status is the answer about upgrades.
+type status struct {
+	Status struct {
+		State    string
+		Messages []struct{ When int64 }
+	}
+}
+
+func (d *Day) status() (s status) {
+	_ = json.Unmarshal([]byte(d.Ask("/system/upgrades")), &s)
+	return s
+}
+
+// told reports whether the newest answer to a program had this state.
+func (d *Day) told(state string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var s status
+	_ = json.Unmarshal([]byte(d.news.last), &s)
+	return s.Status.State == state
+}
+
+// upgrade is the true state of the upgrades.
+func (d *Day) upgrade() string { return d.status().Status.State }
+
+var (
+	silentFor = regexp.MustCompile(`been silent for ((?:\d+ (?:h|min|s) ?)+)`)
+	longest   = regexp.MustCompile(`Silence\s+longest ((?:\d+ (?:h|min|s) ?)+)`)
+	amount    = regexp.MustCompile(`(\d+) (h|min|s)`)
+)
+
+// duration reads one as it is shown, such as "1 h 05 min".
+func duration(text string) (d time.Duration) {
+	for _, part := range amount.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(part[1])
+		d += time.Duration(n) * map[string]time.Duration{"h": time.Hour, "min": time.Minute, "s": time.Second}[part[2]]
+	}
+	return d
+}
+
+const (
+	unread = 3 * time.Minute // what was not read for so long is not known
+	slack  = 5 * time.Second // of times that are shown in seconds, and of an answer under way
+)
+
+// silentIsSo judges an alarm that an upgrade is silent: no message came in that time, none grew, and
+// the site was there to be asked.
+func silentIsSo(s Saying) (int, []string) {
+	said := silentFor.FindStringSubmatch(s.Text)
+	if said == nil {
+		return 0, nil
+	}
+	quiet := duration(said[1])
+	s.Day.mu.Lock()
+	news := s.Day.news
+	s.Day.mu.Unlock()
+	since := news.changed
+	for _, m := range s.Day.status().Status.Messages {
+		if at := time.UnixMilli(m.When).Add(-s.Day.Ahead); at.After(since) {
+			since = at
+		}
+	}
+	switch {
+	case quiet > s.At.Sub(since)+slack:
+		return 1, []string{fmt.Sprintf("%s says %q, and there was news %s ago", s.Where, said[0], s.At.Sub(since).Round(time.Second))}
+	case s.At.Sub(news.at) > unread:
+		return 1, []string{fmt.Sprintf("%s says %q, and the site was last read %s ago", s.Where, said[0], s.At.Sub(news.at).Round(time.Second))}
+	}
+	return 1, nil
+}
+
+// longestIsSo judges the longest silence that is shown of a run: between two messages of the site it never was
+// longer.
+func longestIsSo(s Saying) (int, []string) {
+	said := longest.FindStringSubmatch(s.Text)
+	if said == nil {
+		return 0, nil
+	}
+	var times []int64
+	for _, m := range s.Day.status().Status.Messages {
+		times = append(times, m.When)
+	}
+	slices.Sort(times)
+	var most time.Duration
+	for i := 1; i < len(times); i++ {
+		most = max(most, time.Duration(times[i]-times[i-1])*time.Millisecond)
+	}
+	if n := len(times); n > 0 {
+		most = max(most, s.At.Sub(time.UnixMilli(times[n-1]).Add(-s.Day.Ahead)))
+	}
+	if duration(said[1]) > most+slack {
+		return 1, []string{fmt.Sprintf("%s says %q, and the site was silent for at most %s", s.Where, said[0], most)}
+	}
+	return 1, nil
+}

@@ -1,0 +1,107 @@
+package oracle
+
+import "fmt"
+
+// Attempt is one try of a person at an intent, with one run of the program, and what that told.
+type Attempt struct {
+	Day     *Day
+	Intent  *Intent
+	Program string
+	Outcome string // done, refused, not sent, unknown
+	Ended   bool   // not only accepted: its end was seen too
+	Broken  bool   // the site accepted it and did not do it, and the program says so
+	Text    string // for the story
+	Dead    bool   // the program was killed, and told nothing
+	writes  []*Write
+	earlier []*Write
+}
+
+// Told judges what a program told of an intent.
+func (d *Day) Told(a Attempt) {
+	a.Day = d
+	for _, w := range d.sent(func(w *Write) bool { return w.Intent == a.Intent }) {
+		if w.Program == a.Program {
+			a.writes = append(a.writes, w)
+		} else {
+			a.earlier = append(a.earlier, w)
+		}
+	}
+	for _, w := range a.writes {
+		w.Broken = w.Broken || a.Broken && w.Accepted && d.Ask(w.document()) != w.text()
+	}
+	judge(d, atAttempt, a)
+}
+
+var atAttempt = []rule[Attempt]{
+	{"one attempt posts once", postsOnce},
+	{"not sent is not sent", notSentIsSo},
+	{"refused is refused", refusedIsSo},
+	{"done is accepted", doneIsSo},
+	{"done is there", doneIsThere},
+}
+
+func postsOnce(a Attempt) (int, []string) {
+	if len(a.writes) > 1 {
+		return 1, []string{fmt.Sprintf("%s: %d writes of %s reached the site", a.Intent.Name, len(a.writes), a.Program)}
+	}
+	return 1, nil
+}
+
+// wrong is a told outcome that is not so.
+func (a Attempt) wrong(truth string) []string {
+	return []string{fmt.Sprintf("%s: %s told %q, %s: %s", a.Intent.Name, a.Program, a.Outcome, truth, a.Text)}
+}
+
+func notSentIsSo(a Attempt) (int, []string) {
+	if a.Dead || a.Outcome != "not sent" {
+		return 0, nil
+	}
+	if len(a.writes) > 0 {
+		return 1, a.wrong("but the site has it")
+	}
+	return 1, nil
+}
+
+func refusedIsSo(a Attempt) (int, []string) {
+	if a.Dead || a.Outcome != "refused" {
+		return 0, nil
+	}
+	if accepted(a.writes) {
+		return 1, a.wrong("but the site has accepted it")
+	}
+	return 1, nil
+}
+
+func doneIsSo(a Attempt) (int, []string) {
+	if a.Dead || a.Outcome != "done" {
+		return 0, nil
+	}
+	if !accepted(a.writes) && !accepted(a.earlier) && !a.has() {
+		return 1, a.wrong("but the site has never accepted it")
+	}
+	return 1, nil
+}
+
+func doneIsThere(a Attempt) (int, []string) {
+	if a.Dead || a.Outcome != "done" || !a.Ended || a.Broken || a.Intent.Has == nil {
+		return 0, nil
+	}
+	a.Day.mu.Lock()
+	undone := a.Day.undone
+	a.Day.mu.Unlock()
+	if !a.has() && !undone {
+		return 1, a.wrong("but the site does not have it")
+	}
+	return 1, nil
+}
+
+func (a Attempt) has() bool { return a.Intent.Has != nil && a.Intent.Has() }
+
+func accepted(writes []*Write) bool {
+	for _, w := range writes {
+		if w.Accepted {
+			return true
+		}
+	}
+	return false
+}
