@@ -69,7 +69,7 @@ var rarely = []string{
 	"two writes are open", "an edit over one that never arrived is open", "an outcome is looked for during an outage",
 	"an open write is looked at: done", "an open write is looked at: unknown", "the log is listed by a command",
 	"another spelling of a service with an open write", "each of several versions is in the history", "one of several versions is restored",
-	"two programs have one edit open", "the draft of an earlier program is found", "a draft was sent",
+	"an older sent edit is left", "two programs have one edit open", "the draft of an earlier program is found", "a draft was sent",
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log",

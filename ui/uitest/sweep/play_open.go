@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator"
@@ -25,6 +26,8 @@ type evening struct {
 	m     *machine
 	edits []*changing
 	sent  map[string]*changing // by the record of the post
+
+	goesAway bool // nobody is at the address of the site as soon as the next program looks
 }
 
 // ofOpen are the requests at stake in the plays of open writes: those of a look for an outcome, and the
@@ -38,7 +41,7 @@ func losing(d *Day, answers int) (faults []simulator.Fault) {
 	r := d.random("lost answers")
 	for n := range answers {
 		faults = append(faults, simulator.Fault{
-			Path: "admin/services/**", Method: "POST", After: n, Times: 1, What: pick(r, []string{"close", "reset", "silent", "cut", "empty"}), Performed: n == 0 || r.IntN(4) > 0,
+			Path: "admin/services/**", Method: "POST", After: n, Times: 1, What: pick(r, []string{"close", "reset", "silent", "cut", "headers"}), Performed: n == 0 || r.IntN(4) > 0,
 		})
 	}
 	return faults
@@ -59,8 +62,9 @@ func playOpen(m *machine) {
 	if r.IntN(3) == 0 {
 		e.otherSpellings()
 	}
-	for range 1 + r.IntN(2) {
+	for n := range 2 {
 		time.Sleep(pick(r, nights))
+		e.goesAway = n == 0 && r.IntN(3) == 0
 		e.looks()
 		e.lists()
 	}
@@ -150,6 +154,10 @@ func (e *evening) looks() {
 			day.fail("%s: write %s is open in the log, and not in the list of open ones", r.name, id)
 		}
 	}
+	if e.goesAway {
+		day.plan.away = append(day.plan.away, span{time.Since(day.begun), time.Minute})
+		r.site.Client.CloseIdleConnections()
+	}
 	found, err := r.site.ResolveWrites(r.ctx)
 	if err != nil {
 		day.meet("an outcome is looked for during an outage")
@@ -166,6 +174,9 @@ func (e *evening) looks() {
 			continue
 		}
 		day.meet("an open write is looked at: " + found[at].Outcome.String())
+		if strings.Contains(found[at].How, "cannot be read") {
+			day.meet("an outcome is looked for during an outage")
+		}
 		day.log("%s says of %s: %s, %s", r.name, found[at].Record.Subject, found[at].Outcome, found[at].How)
 		if stays := slices.Contains(after, id); stays != (found[at].Outcome == adminapi.OutcomeUnknown) {
 			day.fail("%s: write %s is told as %s, and the log says open: %v", r.name, id, found[at].Outcome, stays)
@@ -181,7 +192,10 @@ func (e *evening) judges(f operation.EarlierWrite) {
 	if day.plan.foreign || day.plan.breaks > 0 {
 		return
 	}
+	reached := len(e.m.site.sent(func(p *post) bool { return p.write.Record == f.Record.ID })) > 0
 	switch {
+	case f.Outcome == adminapi.OutcomeRefused && !reached && !day.plan.answersWithErrors():
+		day.fail("nobody has refused the edit of %s, and a later program calls it refused: %s", f.Record.Subject, f.How)
 	case accepted && (f.Outcome == adminapi.OutcomeRefused || f.Outcome == adminapi.OutcomeNotSent):
 		day.fail("the site has accepted the edit of %s, and a later program calls it %s: %s", f.Record.Subject, f.Outcome, f.How)
 	case f.Outcome == adminapi.OutcomeDone && !accepted && c != nil && !c.has(e.m.truth(c.where())):
@@ -189,6 +203,13 @@ func (e *evening) judges(f operation.EarlierWrite) {
 	case accepted && f.Outcome == adminapi.OutcomeUnknown && c != nil && c.has(e.m.truth(c.where())) && !strings.Contains(f.How, "cannot be read") && !strings.Contains(f.How, "no longer has what was sent"):
 		day.fail("the site has the edit of %s, and a later program does not find that: %s", f.Record.Subject, f.How)
 	}
+}
+
+// answersWithErrors reports whether something in front of the site may answer with an error.
+func (p *plan) answersWithErrors() bool {
+	return slices.ContainsFunc(p.scenario.Faults, func(f simulator.Fault) bool {
+		return !slices.Contains([]string{"close", "reset", "silent", "cut", "within", "headers", "slow", "delay", "again"}, f.What)
+	})
 }
 
 // open are the ids of the writes that change the site whose outcome the log leaves open, and over which nobody has
@@ -261,6 +282,10 @@ func playOnTop(m *machine) {
 	value := 900 + r.IntN(700)
 	e := &evening{m: m, sent: map[string]*changing{}}
 	first, second := setting(m, cities, "maxIdleTime", fmt.Sprint(value)), setting(m, cities, "maxIdleTime", fmt.Sprint(value+1))
+	if r.IntN(2) == 0 { // what the first has sent stays beside what the second sends
+		m.day.meet("an older sent edit is left")
+		m.day.plan.disk = append(m.day.plan.disk, diskFault{run: 2, fault: memdisk.Fault{Op: memdisk.OpRemove, For: -1, Kind: memdisk.Denied}})
+	}
 	for i, c := range []*changing{first, second} {
 		one := m.begin()
 		if one.open() == nil {
