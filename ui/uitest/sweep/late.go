@@ -46,16 +46,18 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 	p.late, p.nights = &late{begins: 8 * time.Second, away: span{time.Second, 20 * time.Minute}}, 1
 }}
 
-// stakesOf are the troubles in which the promises of a play are at stake: a third of its days have one.
-func stakesOf(play, face string) (all []Trouble) {
-	switch play {
-	case "patch", "release", "rollback":
+// troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
+func troublesAtStake(play, face string) (all []Trouble) {
+	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
+		return nil
+	}
+	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
 		all = append(slices.Clone(lateUpgrades), overnight, overnight)
 	}
-	if play == "patch" {
+	if face != dashboard && play == "patch" {
 		all = append(all, theirUpgrade, theirUpgrade)
 	}
-	if len(all) > 0 && face != commands { // a command knows a token, not the password
+	if face != commands { // a command knows a token, not the password
 		all = append(all, repeating, repeating)
 	}
 	return all

@@ -30,12 +30,6 @@ type evening struct {
 	goesAway bool // nobody is at the address of the site as soon as the next program looks
 }
 
-// ofOpen are the requests at stake in the plays of open writes: those of a look for an outcome, and the
-// writes. Faults matter most there.
-var ofOpen = []string{
-	"POST /services/" + cities.Path() + "/edit", "GET /services/" + cities.Path(), "GET /jobs", "GET /jobs/*",
-}
-
 // losing are the faults by which a site loses so many answers to edits, of which some were not performed.
 func losing(d *Day, answers int) (faults []simulator.Fault) {
 	r := d.random("lost answers")

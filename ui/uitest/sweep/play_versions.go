@@ -136,7 +136,7 @@ func tornBackups() (all []Trouble) {
 	}
 	cut := happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}
 	for nth := range 3 {
-		all = append(all, interruption{request: ofOpen[0], nth: nth + 1, after: true, what: cut})
+		all = append(all, interruption{request: "POST /services/" + cities.Path() + "/edit", nth: nth + 1, after: true, what: cut})
 	}
 	return all
 }

@@ -155,15 +155,6 @@ func intruders(play string) []happening {
 	return nil
 }
 
-// Stakes are the requests of a play at which a promise is at stake: troubles matter most there.
-func Stakes(want string) []string {
-	switch want {
-	case openWrites, onTop, versions, drafts:
-		return ofOpen
-	}
-	return nil
-}
-
 // title says what the day is, for the scenario file.
 func (d *Day) title() string { return d.Want + " by " + d.Face }
 

@@ -48,8 +48,8 @@ func (d *Day) draft() *plan {
 	for _, t := range d.Troubles {
 		t.strike(p)
 	}
-	if p.scenario.Upgrades.Other != nil || d.Face == dashboard {
-		p.late = nil // one trouble with the same request; what a screen draws then is not the same in each run
+	if p.scenario.Upgrades.Other != nil {
+		p.late = nil // one trouble with the same request
 	}
 	return p
 }
@@ -191,7 +191,7 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
 	}
-	if stakes := stakesOf(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
+	if stakes := troublesAtStake(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
 		d.Troubles = append(d.Troubles, pick(r, stakes))
 	}
 	return d
@@ -234,11 +234,13 @@ func (d *Day) due(r *rand.Rand, calm []Request) Trouble {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// atStake are requests by which a play looks for what became of its write, or compares what
+// requestsAtStake are those by which a play looks for what became of its write, or compares what
 // it replaces. A calm day need not have them.
-var atStake = map[string][]string{
+var requestsAtStake = map[string][]string{
 	"edit": {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, "restore": {"GET /jobs", "GET /jobs/*"},
 	outside: {"GET /jobs", "GET /services/" + cities.Path()}, "batch": {"GET /jobs", "GET /jobs/*"}, "health": {"GET /healthCheck/reports"},
+	openWrites: {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, onTop: {"GET /jobs", "GET /services/" + cities.Path()},
+	versions: {"GET /jobs", "GET /services/" + cities.Path()}, drafts: {"GET /jobs", "GET /services/" + cities.Path()},
 	"patch": {"GET /system/upgrades"}, "release": {"GET /system/upgrades"}, "rollback": {"GET /system/upgrades"},
 }
 
@@ -250,7 +252,7 @@ func drawRequest(r *rand.Rand, play string, calm []Request) (name string, nth in
 	case 0:
 		all = slices.DeleteFunc(all, func(q Request) bool { return !isWrite(q.Name) })
 	case 1:
-		if looks := atStake[play]; looks != nil {
+		if looks := requestsAtStake[play]; looks != nil {
 			name = pick(r, looks)
 			if i := slices.IndexFunc(all, func(q Request) bool { return q.Name == name }); i >= 0 {
 				return name, around(r, all[i])
