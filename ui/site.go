@@ -111,6 +111,12 @@ func (s *siteStatus) refresh() tea.Cmd {
 	return s.request(true, byUser)
 }
 
+// wrongRead is what is wrong at the site, behind what was said of the sign-in.
+type wrongRead struct {
+	said   string
+	notice views.Notice
+}
+
 // sayWrong reads once, after a sign-in, what is wrong at the site, and tells it behind what was said.
 func (s *siteStatus) sayWrong(said string) tea.Cmd {
 	clock, to := s.env.Clock, fleet.Connection{Site: s.env.Site, Kept: true, Shared: true}
@@ -128,7 +134,7 @@ func (s *siteStatus) sayWrong(said string) tea.Cmd {
 		case fleet.Warning, fleet.Failed:
 			level = views.Warning
 		}
-		return views.Notice{Level: level, Text: said + "; " + text}
+		return wrongRead{said, views.Notice{Level: level, Text: said + "; " + text}}
 	})
 }
 

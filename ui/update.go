@@ -195,6 +195,11 @@ func (m *Model) reply(r views.Reply) tea.Cmd {
 		return m.watchStep(msg)
 	case views.Retry:
 		return msg.Do()
+	case wrongRead:
+		if m.notices.shown && m.notices.last.Text != msg.said {
+			return nil // another is being read
+		}
+		return m.notices.show(msg.notice, m.screen.dialogs.topID())
 	case keptRead:
 		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}
