@@ -57,6 +57,9 @@ func troublesAtStake(play, face string) (all []Trouble) {
 	if face != dashboard && play == "patch" {
 		all = append(all, theirUpgrade, theirUpgrade)
 	}
+	if face == dashboard {
+		all = append(all, silentHour)
+	}
 	if face != commands { // a command knows a token, not the password
 		all = append(all, repeating, repeating)
 	}

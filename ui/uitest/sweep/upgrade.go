@@ -46,14 +46,21 @@ var unreadable = oddity{"gates cannot be read", func(p *plan) {
 	p.unread = true
 }}
 
+// silentHour is an upgrade that says nothing for so long that watches raise an alarm.
+var silentHour = oddity{"the upgrade is silent for an hour", func(p *plan) {
+	p.scenario.Upgrades.Lasts.Duration = 90 * time.Minute
+	behind := 2038 // of a patch, and of a rollback
+	if p.day.Want == "release" {
+		behind = 2101
+	}
+	p.scenario.Upgrades.Stall = &simulator.Stall{After: simulator.Moment{Code: behind}, For: simulator.Duration{Duration: time.Hour}}
+}}
+
 // upgradeOddities are what a site may do with an upgrade.
 var upgradeOddities = []Trouble{
 	unreadable, unreadable, unreadable, unreadable,
 	failing, failing, failing, failing,
-	oddity{"the upgrade is silent for an hour", func(p *plan) {
-		p.scenario.Upgrades.Lasts.Duration = 90 * time.Minute
-		p.scenario.Upgrades.Stall = &simulator.Stall{After: simulator.Moment{Code: 2101}, For: simulator.Duration{Duration: time.Hour}}
-	}},
+	silentHour,
 	oddity{"messages come twice", oddly(simulator.Delivery{Repeats: 3})},
 	oddity{"messages come shuffled", oddly(simulator.Delivery{Shuffled: true})},
 	oddity{"only the newest messages are told", oddly(simulator.Delivery{Newest: 20})},

@@ -70,7 +70,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
 	`(?i)^the site accepted the new`, `^The site accepted .*, but did not`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
-	`no longer what you accepted`, `is accepted, but f`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
+	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 

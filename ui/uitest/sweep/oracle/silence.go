@@ -55,7 +55,7 @@ func (d *Day) told(state string) bool {
 func (d *Day) upgrade() string { return d.status().Status.State }
 
 var (
-	silentFor = regexp.MustCompile(`been silent for ((?:\d+ (?:h|min|s) ?)+)`)
+	silentFor = regexp.MustCompile(`(?:been silent|STALLED) for ((?:\d+ (?:h|min|s) ?)+)`)
 	longest   = regexp.MustCompile(`Silence\s+longest ((?:\d+ (?:h|min|s) ?)+)`)
 	amount    = regexp.MustCompile(`(\d+) (h|min|s)`)
 )
@@ -75,10 +75,10 @@ const (
 )
 
 // silentIsSo judges an alarm that an upgrade is silent: no message came in that time, none grew, and
-// the site was there to be asked.
+// the site was there to be asked. What a command prints is read at its end, when that is long past.
 func silentIsSo(s Saying) (int, []string) {
 	said := silentFor.FindStringSubmatch(s.Text)
-	if said == nil {
+	if said == nil || !s.Frame {
 		return 0, nil
 	}
 	quiet := duration(said[1])
@@ -87,7 +87,7 @@ func silentIsSo(s Saying) (int, []string) {
 	s.Day.mu.Unlock()
 	since := news.changed
 	for _, m := range s.Day.status().Status.Messages {
-		if at := time.UnixMilli(m.When).Add(-s.Day.Ahead); at.After(since) {
+		if at := time.UnixMilli(m.When).Add(-s.Day.Ahead); at.After(since) && !at.After(news.at) { // a later one was not read yet
 			since = at
 		}
 	}
