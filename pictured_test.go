@@ -202,10 +202,14 @@ func atRest() {
 	}
 }
 
-// settle returns once nothing goes on in the program but waiting: for keys, clocks and signals.
+// settle returns once nothing goes on in the program but waiting: for keys, clocks and signals. What is busy for
+// a minute never ends.
 func settle() {
-	for busy() {
+	for began := time.Now(); busy(); {
 		time.Sleep(200 * time.Microsecond)
+		if time.Since(began) > time.Minute {
+			panic(fmt.Sprintf("the dashboard does not come to rest:\n%s", stacks[:runtime.Stack(stacks, true)]))
+		}
 	}
 }
 

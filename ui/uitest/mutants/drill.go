@@ -233,6 +233,12 @@ func (p page) drill(ctx context.Context, out io.Writer, root string, chosen []fa
 			noted := p.note(f, r)
 			ok = ok && !noted.isMissed()
 			fmt.Fprintf(out, "%s %s\n", noted, time.Since(began).Round(time.Second))
+			if want.keep { // at once: a drill may be stopped
+				if err := p.write(root); err != nil {
+					fmt.Fprintln(out, err)
+					ok = false
+				}
+			}
 		})
 	}
 	working.Wait()

@@ -115,6 +115,7 @@ func (l line) isCaught() bool {
 // isMissed reports whether nothing notices, and nobody says why.
 func (l line) isMissed() bool { return !l.bySweep() && l.test == nothing }
 
+// String is the row of the table.
 func (l line) String() string {
 	test := l.test
 	if strings.HasPrefix(test, "Test") || strings.HasPrefix(test, "Fuzz") {
