@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
@@ -95,6 +96,26 @@ func TestAnUpgradeIsFollowedFromRowToRow(t *testing.T) {
 	clock.Advance(4 * time.Hour)
 	if ended := next(t, w).Value; ended.Upgrade != nil || ended.Version == before.Version {
 		t.Errorf("after its end: %+v at %s", ended.Upgrade, ended.Version)
+	}
+}
+
+// A report that runs is the first of the list already; it is read again once it has ended.
+func TestACheckThatEndsMeanwhileIsTheNewestReport(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	w := fleet.New(p.Clock).Watch(fleet.Entry{Open: func(context.Context) (fleet.Connection, error) {
+		return fleet.Connection{Site: p.Site, Kept: true}, nil
+	}})
+	t.Cleanup(w.Close)
+	before := next(t, w).Value.Health
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}))
+	if during := next(t, w).Value.Health; *during != *before {
+		t.Fatalf("while it runs: %+v", during)
+	}
+	p.Clock.Advance(time.Hour)
+	if after := next(t, w).Value.Health; after.Name != "nightly" {
+		t.Errorf("an hour later the newest report is %+v", after)
 	}
 }
 

@@ -72,11 +72,19 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 
 func TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain(t *testing.T) {
 	t.Parallel()
+	for _, answers := range []time.Duration{0, operation.ShowTime} { // after so long; the site shows it later still
+		sendUpgradeTwice(t, answers)
+	}
+}
+
+func sendUpgradeTwice(t *testing.T, answers time.Duration) {
+	t.Helper()
 	p := operationtest.WithJournal(t, "healthy")
 	request := p.Request(t, operationtest.PatchID)
 	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
 			_, _ = io.Copy(io.Discard, r.Body)
+			p.Clock.Advance(answers)
 			w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
 			_, _ = io.WriteString(w, `{"status":{"state":"in_progress","code":1,"messages":[]}}`)
 			return

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -99,6 +100,11 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 		t.Errorf("%d requests after the connection was refused", now-before)
 	}
 	p.Dialed.Store("")
+	began := adminapi.MillisOf(p.Clock.Now().Add(time.Minute))
+	elses := progress.Progress{Run: progress.Run{Began: began, To: request.Target.FullVersion()}}
+	if sent, claims := p.Memory.SentFor(elses); claims {
+		t.Errorf("what somebody else starts then is taken for %+v", sent)
+	}
 	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
 	p.WantSent(t, "POST upgrade", 1)
 }

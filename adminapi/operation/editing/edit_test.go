@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 )
@@ -38,6 +39,20 @@ func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
 	left, _ := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
 	if took := time.Since(began); len(left.Findings) != 1 || left.Findings[0].At.Path != "properties.some_property_000000" || took > 6*planned {
 		t.Errorf("%v is not confirmed, found in %v, and planned in %v", left, took, planned)
+	}
+}
+
+// Who says yes to one key, as the diff asks for each, has said nothing of the others.
+func TestTheRemovalOfOneKeyIsAcceptedForThatKeyAlone(t *testing.T) {
+	t.Parallel()
+	edit := editing.Edit{
+		Base:   operationtest.Parsed(t, `{"serviceName":"a","type":"MapServer","one":1,"two":{"x":2},"three":3}`),
+		Edited: operationtest.Parsed(t, `{"serviceName":"a","type":"MapServer","three":3}`),
+	}
+	edit.Accepted = editing.AcceptedOf(edit.Plan().Found(), func(f finding.Finding) bool { return f.At.Path == "one" })
+	left, _ := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
+	if left == nil || len(left.Findings) != 1 || left.Findings[0].At.Path != "two" {
+		t.Errorf("left is %v", left)
 	}
 }
 

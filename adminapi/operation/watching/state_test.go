@@ -127,6 +127,21 @@ func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
 	}
 }
 
+// What a watch has read stands for the present only while the site answers it.
+func TestWhatAWatchKnowsIsOldWhileTheSiteIsAway(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(1000, 0)
+	seen := watching.Snapshot{At: at, Progress: progress.Progress{Meaning: progress.StateRunning}}
+	var s watching.State
+	if s.Watched(seen, nil); s.Upgrade.Err != nil {
+		t.Errorf("of the present: %v", s.Upgrade.Err)
+	}
+	seen.Unreachable = errors.New("no answer")
+	if s.Watched(seen, nil); !s.Runs() || !s.Upgrade.Old(at.Add(time.Second), time.Hour) {
+		t.Errorf("without an answer: it runs is %v, %v", s.Runs(), s.Upgrade.Err)
+	}
+}
+
 // A site may not show its mode. The last messages of a run tell that read-only mode ends, too.
 func TestTheEndOfAnUpgradeEndsItsReadOnlyMode(t *testing.T) {
 	t.Parallel()
