@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -134,16 +135,14 @@ func (d *Display) Sent() string {
 	return d.sent.String()
 }
 
-// Shows waits until the screen shows each of the texts, and returns it.
+// Shows waits until the screen shows all of the texts at once, and returns it.
 func (d *Display) Shows(texts ...string) string {
 	d.t.Helper()
 	var screen string
-	for _, text := range texts {
-		d.until("show "+text, func() bool {
-			screen = d.screen.String()
-			return strings.Contains(screen, text)
-		})
-	}
+	d.until("show "+strings.Join(texts, " with "), func() bool {
+		screen = d.screen.String()
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(screen, text) })
+	})
 	return screen
 }
 
