@@ -182,7 +182,7 @@ func TestJourneyToTheReports(t *testing.T) {
 
 func TestJourneyIntoTheTreeOfAReport(t *testing.T) {
 	opens(t, "healthy").reads(nine).presses("down down down down down").
-		sees("Since 11-07  1 new failure", "1 of the last 7 not passed up to this one").
+		sees("Since 11-07  1 new failure", "passed in 6 of the last 7 up to this one").
 		presses("enter").sees("f failed only").quits()
 }
 

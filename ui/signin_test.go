@@ -87,7 +87,7 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 func TestAfterASignInTheFooterSaysWhatIsWrongAtTheSiteOrThatNothingIs(t *testing.T) {
 	t.Parallel()
 	for scenario, says := range map[string]string{
-		"healthy":               "note: signed in; no known fault; the last report is from 2 days ago",
+		"healthy":               "note: signed in; the last report passed 2 days ago; not checked since",
 		"readonly":              "warning: signed in; read-only: accepts no changes",
 		"running-release-fails": "warning: signed in; the upgrade failed in PostgreSQL",
 	} {

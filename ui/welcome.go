@@ -92,13 +92,13 @@ func (d *welcome) fields() *huh.Form {
 		huh.NewOption("Add a site", toAdd), huh.NewOption("Open the demo, a simulated site", toDemo),
 		huh.NewOption("Open a saved report", toFiles), huh.NewOption("Quit", toQuit))
 	address := huh.NewInput().Title("Address").Placeholder("https://gis.example.org/arcgis/admin").Value(&in.address).Validate(required("the address"))
-	name := huh.NewInput().Title("Name for it").Placeholder("the first part of the address").Value(&in.name)
+	name := huh.NewInput().Title("Name for it").Placeholder("empty: taken from the address").Value(&in.name)
 	production := huh.NewSelect[bool]().Title("Is it a production site?").Value(&in.production).Options(
 		huh.NewOption("no", false), huh.NewOption("yes: read-only until you type its name", true))
 	adds := []huh.Field{address, name, production}
 	if d.doubted {
-		adds = append(adds, huh.NewSelect[bool]().Title("Add it without an answer of a platform?").Value(&in.anyway).Options(
-			huh.NewOption("no: try the address again", false), huh.NewOption("yes: add it all the same", true)))
+		adds = append(adds, huh.NewSelect[bool]().Title("No platform answers there. Add it anyway?").Value(&in.anyway).Options(
+			huh.NewOption("no: try the address again", false), huh.NewOption("yes: add it", true)))
 	}
 	return huh.NewForm(huh.NewGroup(what).WithHide(!d.first), huh.NewGroup(adds...).WithHideFunc(adding))
 }

@@ -212,7 +212,7 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 	}
 	if e.SignInErr != nil {
 		return saying(Failed, "No token could be read.").with(messageOf(e.SignInErr)).with(e.kept()...).
-			advising("Correct that, or put a token into GEODECK_TOKEN.")
+			advising("Correct what it says, or put a token into GEODECK_TOKEN.")
 	}
 	token := e.client.Session.Token()
 	if !token.Known() {

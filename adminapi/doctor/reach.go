@@ -69,7 +69,7 @@ func (e *examination) checkName(ctx context.Context) *Check {
 	}
 	if address, err := netip.ParseAddr(host); err == nil {
 		e.addresses = []netip.Addr{address}
-		return saying(NotApplicable, "The address names no host, but %s.", host)
+		return saying(NotApplicable, "%s is an IP address: there is no name to resolve.", host)
 	}
 	if e.Dial != nil {
 		return saying(NotApplicable, "Connections are not made by this machine.")

@@ -513,7 +513,7 @@ func TestARunningUpgradeSaysSoOnce(t *testing.T) {
 	}
 	f.Site.Mode = &adminapi.Mode{} // before anything is changed
 	f.Left = "about 15 min left (like the last 3 runs)"
-	if x := explain.Upgrade(f); !slices.Equal(x.Site, []string{"Not read-only.", "About 15 min left (like the last 3 runs)."}) {
+	if x := explain.Upgrade(f); !slices.Equal(x.Site, []string{"The site accepts changes.", "About 15 min left (like the last 3 runs)."}) {
 		t.Errorf("%q", x.Site)
 	}
 }

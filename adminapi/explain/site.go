@@ -110,7 +110,7 @@ func (s SiteFacts) describe(x *Explanation) {
 		x.site(text)
 	default:
 		x.ReadOnly = No
-		x.site("Not read-only.")
+		x.site("The site accepts changes.")
 	}
 	if s.Version != "" {
 		x.site("Installed: " + plain.Line(s.Version) + ".")

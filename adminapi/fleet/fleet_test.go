@@ -103,13 +103,13 @@ func TestWhatIsToldAtASignInIsWhatIsWrongOrThatNothingIs(t *testing.T) {
 		unread := c.state == fleet.Unreachable || c.state == fleet.NeedsSignIn || c.state == fleet.Reading
 		nothing := strings.HasPrefix(told, "no known fault; ")
 		switch {
-		case unread != (told == ""), nothing != (c.state == fleet.Healthy || c.state == fleet.Outdated), (marked == fleet.Good) != (c.state == fleet.Healthy):
+		case unread != (told == ""), nothing != (c.state == fleet.Healthy), (marked == fleet.Good) != (c.state == fleet.Healthy):
 			t.Errorf("%s: %q, marked %d", c.state, told, marked)
 		case !unread && c.state != fleet.Outdated && !strings.HasSuffix(told, " "+c.fact):
 			t.Errorf("%s: %q lacks %q", c.state, told, c.fact)
 		}
 	}
-	if told, _ := known(func(r *fleet.Row) { r.Health.Started = 0 }).Told(noon); told != "no known fault; the last report is of an unknown time" {
+	if told, _ := known(func(r *fleet.Row) { r.Health.Started = 0 }).Told(noon); told != "the last report passed at an unknown time; not checked since" {
 		t.Errorf("told %q", told)
 	}
 }

@@ -54,11 +54,8 @@ func (r Row) Told(now time.Time) (text string, marked Severity) {
 	case Healthy:
 		return noFault + fact, Good
 	case Outdated:
-		old := "the last report is of an unknown time"
-		if age := ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead))); age != "" {
-			old = "the last report is from " + age
-		}
-		return noFault + old, NotKnown
+		age := ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead)))
+		return "the last report passed " + cmp.Or(age, "at an unknown time") + "; not checked since", NotKnown
 	case UpgradeFailed:
 		return "the upgrade " + fact, Failed
 	case Unreachable, NeedsSignIn, Reading:

@@ -118,3 +118,14 @@ func TestAWriteWithoutItsTimeAtTheSiteStaysUnknown(t *testing.T) {
 		wantNotResolvedAs(t, p, adminapi.OutcomeRefused)
 	}
 }
+
+// A machine whose clock is slow takes no earlier upgrade for what it has sent.
+func TestAnUpgradeIsDatedByTheClockOfTheSite(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "answer-lost-not-performed")
+	request := p.Request(t, operationtest.PatchID)
+	setSiteClock(t, p, 10*time.Minute)
+	p.ReportsStatus(`{"state":"failed","code":2,"messages":[` + p.FirstMessage(5*time.Minute) + `]}`) // five minutes ago, there
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.StartUpgrade(t.Context(), request, nil))
+	wantNotResolvedAs(t, p, adminapi.OutcomeDone)
+}

@@ -158,6 +158,44 @@ func TestAnEditWhoseJobWasNotKeptIsNotSentAgainWhileItGoesOn(t *testing.T) {
 	p.WantSent(t, "POST edit", 1)
 }
 
+// Who types a service's name over a stop of unknown outcome says nothing of an edit whose job goes on.
+func TestBehindAnOverrideAJobThatGoesOnIsInTheWay(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit, job := p.Edit(t, operationtest.Idle, "900"), http.StatusForbidden
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit") && job == 0:
+			w.WriteHeader(http.StatusBadRequest)
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1") && job != 0:
+			http.Error(w, "", job)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"EXECUTING"}`)
+		case strings.HasSuffix(r.URL.Path, "/stop"):
+			operationtest.HangUp(w)
+		default:
+			pass()
+		}
+	})
+	_, _ = p.ApplyEdit(t.Context(), edit, nil)
+	job = 0
+	claim, err := p.Memory.Journal.Claim(adminapi.TargetService(operationtest.Cities), operationtest.Cities.Path()) // by a program that did not look
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, outcome, _ := p.Client.Change(t.Context(), adminapi.SwitchService(operationtest.Cities, false, true))
+	claim.Release()
+	p.Clock.Advance(time.Hour)
+	typed := operation.WithOverride(t.Context(), operationtest.Cities.Path())
+	if _, result := p.ApplyEdit(typed, edit, nil); outcome != adminapi.OutcomeUnknown || !errors.Is(result.Err, adminapi.KindBusy) {
+		t.Errorf("behind a stop of outcome %v an edit ended as %v, %v", outcome, result.Outcome, result.Err)
+	}
+	p.WantSent(t, "POST edit", 1)
+}
+
 func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	p := unresolved(t, "answer-lost-not-performed")

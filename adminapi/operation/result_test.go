@@ -28,6 +28,8 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 		word, text string
 	}{
 		{edit, adminapi.OutcomeDone, "", false, operation.EndUnseen, "accepted", "accepted; no end seen yet"},
+		{adminapi.WriteStart, adminapi.OutcomeDone, "", false, operation.EndUnseen, "accepted", "accepted; no end seen yet"},
+		{adminapi.WriteStop, adminapi.OutcomeDone, "", false, operation.EndUnseen, "accepted", "accepted; no end seen yet"},
 		{edit, adminapi.OutcomeDone, journal.VerdictSucceeded, false, operation.EndDone, "done", "done"},
 		{edit, adminapi.OutcomeDone, journal.VerdictFailed, false, operation.EndFailed, "failed", "accepted; why"},
 		{edit, adminapi.OutcomeDone, journal.VerdictPartly, false, operation.EndNotKept, "partly kept", "accepted; why"},

@@ -129,7 +129,7 @@ func (p *Platform) ReportsStatus(status string) {
 			pass()
 			return
 		}
-		w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+		w.Header().Set("Date", p.Clock.Now().Add(time.Duration(p.Ahead.Load())).UTC().Format(http.TimeFormat))
 		_, _ = fmt.Fprintf(w, `{"status":%s}`, status)
 	})
 }

@@ -1,11 +1,16 @@
 package watching_test
 
 import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
@@ -79,4 +84,35 @@ func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 		t.Fatal("the other run has not ended")
 	}
 	p.WantSettled(t, "", "")
+}
+
+// Who has tried a version twice is told how each try has ended.
+func TestTheEndOfAnUpgradeIsInTheRecordOfItsOwnTry(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "patch-fails")
+	request := p.Request(t, operationtest.PatchID)
+	p.Start(t, operationtest.PatchID)
+	p.Clock.Advance(12 * time.Hour)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"error":{"code":400,"message":"Not now.","details":[]}}`)
+			return
+		}
+		pass()
+	})
+	if _, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil)); outcome != adminapi.OutcomeRefused {
+		t.Fatal(outcome, err)
+	}
+	watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, watching.Refresh{Upgrade: true})
+	records, err := p.Memory.Journal.Actions(0)
+	var ends []string
+	for _, r := range records {
+		if operation.StartsUpgrade(r) {
+			ends = append(ends, r.Outcome.String()+" "+string(r.Verdict))
+		}
+	}
+	if want := []string{"refused ", "done " + string(journal.VerdictRolledBack)}; err != nil || !slices.Equal(ends, want) {
+		t.Errorf("the newest first: %q, want %q, %v", ends, want, err)
+	}
 }

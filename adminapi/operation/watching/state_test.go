@@ -127,6 +127,26 @@ func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
 	}
 }
 
+// A machine whose clock is hours fast or slow takes no running upgrade for one that is silent.
+func TestTheSilenceOfAnUpgradeThatNobodyWatchesIsByTheClockOfTheSite(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{0, -3 * time.Hour, 3 * time.Hour} {
+		p := operationtest.BuiltIn(t, "healthy")
+		p.Start(t, operationtest.PatchID)
+		p.Ahead.Store(int64(ahead))
+		reader := watching.NewStateReader(p.Site)
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(ahead) + `]}`)
+		s := reader.Read(t.Context(), watching.State{}, everything)
+		if s.Upgrade.Value.Stall != nil || !s.Runs() {
+			t.Errorf("the clock of the site is %v ahead: a silence of %v", ahead, s.Upgrade.Value.Stall)
+		}
+		p.Clock.Advance(3 * time.Hour)
+		if s = reader.Read(t.Context(), s, everything); s.Upgrade.Value.Stall == nil {
+			t.Errorf("the clock of the site is %v ahead: three hours are no silence", ahead)
+		}
+	}
+}
+
 // What a watch has read stands for the present only while the site answers it.
 func TestWhatAWatchKnowsIsOldWhileTheSiteIsAway(t *testing.T) {
 	t.Parallel()

@@ -274,7 +274,7 @@ func (p *page) trend(s *detailSource) {
 	}
 	text := "passed in the last " + plain.Plural(runs, "report")
 	if bad > 0 {
-		text = strconv.Itoa(bad) + " of the last " + strconv.Itoa(runs) + " not passed"
+		text = "passed in " + strconv.Itoa(runs-bad) + " of the last " + strconv.Itoa(runs)
 	}
 	if s.later != nil {
 		text += " up to this one"

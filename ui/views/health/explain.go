@@ -61,8 +61,16 @@ func (m *Model) fault() (health.Entry, bool) {
 	return e, ok && !e.Verdict.Good() && e.Verdict != health.Running
 }
 
-// whatNow opens the panel with what the report says, and reads what else the site shows.
+// whatNow explains the report under the cursor, also where that has just moved.
 func (m *Model) whatNow() tea.Cmd {
+	if m.cover.compare.open {
+		return m.explain()
+	}
+	return tea.Batch(m.panes.followNow(), m.explain())
+}
+
+// explain opens the panel with what the report says, and reads what else the site shows.
+func (m *Model) explain() tea.Cmd {
 	entry, ok := m.fault()
 	if !ok {
 		return m.noFault()
@@ -97,6 +105,10 @@ func (m *Model) noFault() tea.Cmd {
 		why = "The health check is running. It shows no test yet."
 	case m.panes.tree.showsRun() && len(shown.worst) == 0:
 		why = "The health check is running. No test has failed so far."
+	case why == "" && m.panes.tree.loading:
+		return views.Tell(views.Warning, stillRead)
+	case why == "" && shown == nil:
+		return whatnow.None(m.Env, views.Status{Err: m.panes.tree.err}, views.Keys(notRead))
 	}
 	if why != "" {
 		return whatnow.None(m.Env, m.Status(), why)

@@ -24,7 +24,7 @@ func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	for focus, keys := range map[string][]string{
 		"": {
 			"down down enter", "down down tab", "down down shift+tab", "down down health.export", "down down health.json", "down down health.copy",
-			"down down health.compare", "down down health.delete", "down down health.failed", "down down health.order",
+			"down down health.compare", "down down health.delete", "down down health.failed", "down down health.order", "down down health.explain",
 		},
 		"enter": {
 			"down down enter", "down down tab", "down down shift+tab", "down down health.json", "down down health.copy", "down down left",
@@ -77,7 +77,7 @@ func TestAnExportIsOfTheReportThatWasChosenWithItsKey(t *testing.T) {
 
 func TestAReportThatIsStillReadIsNeitherExportedNorShown(t *testing.T) {
 	t.Parallel()
-	for _, key := range []string{"health.export", "health.json"} {
+	for _, key := range []string{"health.export", "health.json", "health.explain"} {
 		s := degraded(t)
 		s.Tells(s.Hurry("G "+key), "still being read")
 		s.Rest()

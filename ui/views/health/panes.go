@@ -138,6 +138,12 @@ func (p *panes) noReport() string {
 	return p.list.noneSelected()
 }
 
+// Why the chosen report is not shown.
+const (
+	stillRead = "The report is still being read. Wait until it is shown."
+	notRead   = "The report could not be read. Press {key:health.refresh} to refresh."
+)
+
 // chosenReport shows the report under the cursor and returns it; where it cannot be had it returns
 // nil, and tells why.
 func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
@@ -146,9 +152,9 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 	case report != nil:
 		return report, followed
 	case p.tree.loading:
-		return nil, tea.Batch(followed, views.Tell(views.Warning, "The report is still being read. Wait until it is shown."))
+		return nil, tea.Batch(followed, views.Tell(views.Warning, stillRead))
 	}
-	return nil, tea.Batch(followed, views.Tell(views.Warning, views.Keys("The report could not be read. Press {key:health.refresh} to refresh.")))
+	return nil, tea.Batch(followed, views.Tell(views.Warning, views.Keys(notRead)))
 }
 
 func (p *panes) handed() (of *incident.Handed, followed tea.Cmd) {

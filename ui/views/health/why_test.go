@@ -27,7 +27,7 @@ func TestWhyATestFailedIsToldAtOnce(t *testing.T) {
 		s.Press("health.next-failed-report")
 		s.Shows("6 of 12", "healthcheck_index_synced: The index", "Since ", "1 new failure")
 		s.Press("enter")
-		s.Shows("✗ failed  healthcheck_index_synced", "Next      It has passed since, last on 2026-11-18", "1 of the last 7 not passed up to this one")
+		s.Shows("✗ failed  healthcheck_index_synced", "Next      It has passed since, last on 2026-11-18", "passed in 6 of the last 7 up to this one")
 		if text := uitest.NoticeText(t, s.Press("health.next-failed")); text != "No other test failed." {
 			t.Errorf("told %q", text)
 		}
@@ -161,5 +161,5 @@ func TestVerdictsAndDurationsAreDrawnInASCII(t *testing.T) {
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
 	s.Press("enter")
-	s.Shows("++++++++x  1 of the last 9 not passed", "________#  ! 30 s, usually 0.3 s")
+	s.Shows("++++++++x  passed in 8 of the last 9", "________#  ! 30 s, usually 0.3 s")
 }
