@@ -39,7 +39,7 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "degraded", 120, 40)
-	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed: 1 of 13 tests").rests("reading reports").sees("1 of the last 9 not passed").golden("report")
+	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed: 1 of 13 tests").rests("reading reports").sees("passed in 8 of the last 9").golden("report")
 	j.presses("C").sees("newly failing").golden("comparison")
 	if screen := j.ends(); !strings.Contains(screen, "healthcheck_objectStore") {
 		t.Errorf("the failing test is not named:\n%s", screen)
