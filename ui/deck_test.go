@@ -297,7 +297,7 @@ func TestTheFirstScreenAddsNoAddressWithoutAPlatformUnlessToldTo(t *testing.T) {
 	d.keys("enter enter")
 	d.see("Not added. The host name gis.example.org is unknown.")
 	d.see("> https://gis.example.org/arcgis/admin")
-	d.see("yes: add it all the same")
+	d.see("yes: add it")
 	if all, _ := o.All(); len(all) != 0 || o.looks != 1 {
 		t.Errorf("added %+v after %d looks", all, o.looks)
 	}
