@@ -113,6 +113,9 @@ func (m *Model) noFault() tea.Cmd {
 	if why != "" {
 		return whatnow.None(m.Env, m.Status(), why)
 	}
+	if m.panes.newest(shown.report) != nil {
+		return whatnow.None(m.Env, m.Status(), "No test failed here. A newer report is in the list.")
+	}
 	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
 	if len(shown.worst) == 0 && m.panes.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole

@@ -199,6 +199,14 @@ func TestAReportThatAFilterHidesHasNoKeys(t *testing.T) {
 	s.Tells(s.Press("health.export"), "No report is selected.")
 }
 
+// An old report is not the last word where a newer one is listed.
+func TestWhatNowOfAGoodReportNamesANewerOne(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.Press("down")
+	s.Tells(s.Press("health.explain"), "A newer report is in the list.")
+}
+
 func TestWhatNowOfAnOldGoodReportIsAHealthCheck(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
