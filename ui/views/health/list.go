@@ -462,7 +462,7 @@ func (l *reportList) emptyText() []string {
 	open := views.Keys("Press {key:health.open} to open a saved report.")
 	switch {
 	case l.Env.Offline:
-		return []string{"There is no site.", "", open}
+		return []string{"There is no site.", "", open, "Type :add site to add one."}
 	case errors.Is(l.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: the reports could not be read.", "", views.Keys("Press {key:health.refresh} to refresh."), open}
 	case l.Err != nil, l.Unreachable != nil:
