@@ -72,7 +72,7 @@ texts: ## every text that users may read, with its place; LONG=1 for those with 
 mutants: ## takes each guard of the program out: tests have to fail; ONLY=text for some, JOBS=2 at a time
 	@$(GO) run ./ui/uitest/mutants $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS))
 
-drill: ## plants each fault: the sweep has DAYS=500 three times, then the tests; ONLY=text for some, SUITE=1 tests too, PAGE=1 keeps the table
+drill: ## plants each fault: the sweep has DAYS=500 three times, then the tests; ONLY=text for some, SUITE=1 tests too, DAYS=0 tests alone, PAGE=1 keeps the table
 	@$(GO) run ./ui/uitest/mutants -drill $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS)) \
 		$(if $(DAYS),-days $(DAYS)) $(if $(SUITE),-suite) $(if $(PAGE),-page)
 

@@ -42,7 +42,7 @@ const daysOfPage = 500
 // drill plants faults, one at a time, and notes who notices.
 type drill struct {
 	m        *module
-	days     int  // of each range
+	days     int  // of each range; with none the tests are tried alone
 	suite    bool // try the suite also where the sweep has noticed
 	promises map[int]promise
 	users    users
@@ -87,6 +87,9 @@ func newDrill(ctx context.Context, root, folder string, promises map[int]promise
 	if d.users, err = readUsers(ctx, root); err != nil {
 		return nil, err
 	}
+	if d.days == 0 {
+		return d, nil
+	}
 	switch r := d.sweep(ctx, "", folder); {
 	case r.broken != nil:
 		return nil, r.broken
@@ -102,7 +105,9 @@ func (d *drill) try(ctx context.Context, f fault, folder string) (r result) {
 	if err != nil {
 		return result{broken: err}
 	}
-	r = d.sweep(ctx, overlay, folder)
+	if d.days > 0 {
+		r = d.sweep(ctx, overlay, folder)
+	}
 	if r.broken != nil || r.bySweep() && !d.suite {
 		return r
 	}
@@ -175,7 +180,7 @@ type wanted struct {
 // drillAll plants faults, some at a time, and prints a row for each. It reports whether each
 // could be planted, and was noticed or is known to be missed, with its reason.
 func drillAll(ctx context.Context, out io.Writer, root string, want wanted) (ok bool, err error) {
-	if want.keep && want.days != daysOfPage {
+	if want.keep && want.days != daysOfPage && want.days != 0 {
 		return false, fmt.Errorf("the page is about %d days for each fault, not %d", daysOfPage, want.days)
 	}
 	page, err := readPage(root)

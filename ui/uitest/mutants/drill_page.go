@@ -83,7 +83,8 @@ func (p page) promises() map[int]promise {
 	return all
 }
 
-// note keeps what became of a fault, and the reason that is given where nothing notices.
+// note keeps what became of a fault, what was known of the part that was not tried, and the reason that is given
+// where nothing notices.
 func (p page) note(f fault, r result) line {
 	days := func(n int) string {
 		switch {
@@ -94,12 +95,16 @@ func (p page) note(f fault, r result) line {
 		}
 		return strconv.Itoa(n)
 	}
-	l := line{f.promise, f.what, days(r.median()), days(r.worst()), r.test}
-	if r.tried && r.test == "" {
+	before := p.lines[f.what]
+	l := line{f.promise, f.what, before.median, before.worst, before.test}
+	if len(r.days) > 0 {
+		l.median, l.worst = days(r.median()), days(r.worst())
+	}
+	switch {
+	case r.test != "":
+		l.test = r.test
+	case r.tried && !strings.HasPrefix(before.test, nothing):
 		l.test = nothing
-		if before := p.lines[f.what].test; strings.HasPrefix(before, nothing) {
-			l.test = before
-		}
 	}
 	p.lines[f.what] = l
 	return l
@@ -113,7 +118,7 @@ func (l line) isCaught() bool {
 }
 
 // isMissed reports whether nothing notices, and nobody says why.
-func (l line) isMissed() bool { return !l.bySweep() && l.test == nothing }
+func (l line) isMissed() bool { return l.median == none && l.test == nothing }
 
 // String is the row of the table.
 func (l line) String() string {

@@ -35,7 +35,7 @@ func main() {
 	list := flag.Bool("list", false, "print the guards and try none")
 	jobs := flag.Int("jobs", 1, "how many are tried at a time, at most 2")
 	drills := flag.Bool("drill", false, "plant the faults instead, those with the text of -only")
-	days := flag.Int("days", 500, "how many days of the sweep a fault has, three times")
+	days := flag.Int("days", 500, "how many days of the sweep a fault has, three times; 0 tries the tests alone")
 	suite := flag.Bool("suite", false, "look for a test also where the sweep notices a fault")
 	keep := flag.Bool("page", false, "write what became of the faults into docs/reliability.md")
 	flag.Parse()
