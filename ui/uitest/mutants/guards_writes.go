@@ -9,6 +9,13 @@ func guards() []guard {
 
 // ofWrites are the guards of the one request path, and of what may be sent.
 var ofWrites = []guard{
+	guarded("nothing is sent to a site whose certificate is not trusted",
+		"TestABadCertificateIsExplainedAndNothingIsSent",
+		set("TLS.config", "config", "&tls.Config{InsecureSkipVerify: true}")),
+	guarded("a write of unknown outcome is overridden by its own name only",
+		"TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon", never("Site.resolveOpen", "EqualFold")),
+	guarded("one look at an idle site makes no refusal of an unknown outcome",
+		"TestOneLookAtAnIdleSiteIsNoRefusal|TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch", always("Search.Next", "Sub same")),
 	guarded("a write has a connection of its own, which no server has closed meanwhile",
 		"TestAReusedConnectionThatIsClosedPostsAWriteOnce", drop("withoutKeepAlive", "DisableKeepAlives")),
 	guarded("one post for one intent: a write is never retried",
