@@ -112,9 +112,9 @@ func (d *drill) try(ctx context.Context, f fault, folder string) (r result) {
 		return r
 	}
 	r.tried = true
-	row := d.promises[f.promise]
-	near, far := d.users.of(f.cuts.folders(d.m))
-	for _, stage := range []promise{row, {".", near}, {".", far}} {
+	own := f.cuts.folders(d.m)
+	near, far := d.users.of(own)
+	for _, stage := range []promise{{".", own}, d.promises[f.promise], {".", near}, {".", far}} {
 		if r.test, r.broken = d.fails(ctx, overlay, stage); r.test != "" || r.broken != nil {
 			break
 		}
