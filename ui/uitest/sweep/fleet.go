@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -31,6 +32,7 @@ type branch struct {
 	lock    string        // the line of config.yaml; empty for none
 	latency time.Duration // different for each: no two answer in the same moment
 	dead    bool
+	loses   bool // the first write, which never arrives
 
 	day      *Day
 	server   *simulator.Server
@@ -124,7 +126,12 @@ func (b *branch) keeping(direct http.Handler) http.Handler {
 		}
 		b.mu.Lock()
 		b.sent = append(b.sent, r.Header.Get("Authorization")+" "+r.URL.RawQuery)
+		lost := write && b.loses
+		b.loses = b.loses && !lost
 		b.mu.Unlock()
+		if lost {
+			panic(http.ErrAbortHandler)
+		}
 		direct.ServeHTTP(answered, r)
 		if write {
 			b.mu.Lock()
@@ -199,6 +206,7 @@ func playFleet(m *machine) {
 		if b.lock != "" && choice.IntN(2) == 0 {
 			m.named = append(m.named, b.name)
 		}
+		b.loses = b.lock == "" && choice.IntN(2) == 0
 	}
 	m.insist(wish{
 		name: fleetPlay,
@@ -258,7 +266,30 @@ func (m *machine) checksFleet(r *run) told {
 		}
 		m.judgesBranch(line, before, r.dead.Load())
 	}
+	if !r.dead.Load() {
+		m.judgesCode(p)
+	}
 	return said
+}
+
+// fleetCodes are the exit codes of sites, the worst first, as docs/scripting.md promises them.
+var fleetCodes = []int{codeUnknown, codeFailed, codeGoingOn, codeUnreachable, codeSignIn, codeRefused}
+
+// judgesCode checks that a command about all sites ends with the worst code of them: a script goes on after 0.
+func (m *machine) judgesCode(p printed) {
+	worst, lines := len(fleetCodes), fleetLines(p.out)
+	for _, line := range lines {
+		if line.ExitCode != codeDone {
+			worst = min(worst, slices.Index(fleetCodes, line.ExitCode))
+		}
+	}
+	if len(lines) <= len(m.fleet) || worst < 0 || worst == len(fleetCodes) {
+		return // not all sites were told of, or with a code that is not known here; the dead one has a code
+	}
+	m.day.meet(fmt.Sprintf("fleet: exit code %d", p.code))
+	if p.code != fleetCodes[worst] {
+		m.day.fail("the fleet ends with code %d, and a site with %d: %.200s", p.code, fleetCodes[worst], p.err)
+	}
 }
 
 // judgesBranch checks what was told of one of the other sites.

@@ -48,6 +48,9 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 
 // troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
 func troublesAtStake(play, face string) (all []Trouble) {
+	if play == starts {
+		return []Trouble{cannotStart}
+	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
 		return nil
 	}

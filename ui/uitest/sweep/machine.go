@@ -37,6 +37,8 @@ type machine struct {
 	wishes []*wish
 	fleet  []*branch
 	named  []string // the locked sites of the fleet whose names were given
+
+	early map[string][]byte // what was on disk when the first change came to the site
 }
 
 // clock is that of the machine: true time, and how far it is off.

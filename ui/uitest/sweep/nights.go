@@ -2,13 +2,17 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"regexp"
 	"strings"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/journal/memdisk"
 	"geodeck/ui/uitest/sweep/oracle"
@@ -83,6 +87,12 @@ func (m *machine) verifies() {
 		m.day.fail("the log as it was written has %d faults: %s", found, errorText(err))
 		return
 	}
+	if other, did := m.withEarlierCopy(files); did {
+		m.day.meet("an earlier copy is looked for in the log")
+		if found, err := m.verified(other); err == nil && found == 0 {
+			m.day.fail("the log was replaced by an earlier copy of itself, which went on, and nothing is found")
+		}
+	}
 	changed, did := m.withAnotherOutcome(files)
 	if !did {
 		return
@@ -93,24 +103,40 @@ func (m *machine) verifies() {
 	}
 }
 
+// withEarlierCopy returns files whose log is an earlier copy of itself that went on without it, such as that of a
+// machine that was set back to its first write: it is as long as the log that it replaces, or longer.
+func (m *machine) withEarlierCopy(files map[string][]byte) (replaced map[string][]byte, did bool) {
+	var head struct{ Lines int }
+	name, count := logIn(m.early)
+	if name == "" || json.Unmarshal(files[path.Join(path.Dir(name), journal.HeadName)], &head) != nil || head.Lines <= count {
+		return nil, false
+	}
+	disk, j, err := m.journalIn(m.early)
+	if err != nil {
+		return nil, false
+	}
+	defer j.Close()
+	for ; count <= head.Lines; count++ {
+		err = errors.Join(err, j.BeforeWrite(adminapi.Write{ID: uint64(count), Operation: "delete a report", Kind: adminapi.WriteReportDeletion}))
+	}
+	replaced = maps.Clone(files)
+	replaced[name] = disk.Files()[name]
+	return replaced, err == nil
+}
+
+// logIn is the name of the log among the files of a machine, empty for none, and how many lines it has.
+func logIn(files map[string][]byte) (name string, lines int) {
+	for name, content := range files {
+		if path.Base(name) == journal.LogName && !ofBranch(name) {
+			return name, bytes.Count(content, []byte("\n"))
+		}
+	}
+	return "", 0
+}
+
 // verified returns how many faults the log of a machine with these files has.
 func (m *machine) verified(files map[string][]byte) (faults int, err error) {
-	disk := memdisk.New(time.Now, "/home/ada", "/tmp")
-	program := disk.Program()
-	for name, content := range files {
-		if err := program.MkdirAll(path.Dir(name), 0o700); err != nil {
-			return 0, err
-		}
-		f, err := program.Open(name, os.O_CREATE|os.O_WRONLY, 0o600)
-		if err == nil {
-			_, err = f.Write(content)
-		}
-		if err != nil {
-			return 0, err
-		}
-		_ = f.Close()
-	}
-	j, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(program), journal.WithClock(m.clock))
+	_, j, err := m.journalIn(files)
 	if err != nil {
 		return 0, err
 	}
@@ -123,6 +149,27 @@ func (m *machine) verified(files map[string][]byte) (faults int, err error) {
 		m.day.log("the log has a fault: line %d, %s", f.Line, f.Kind)
 	}
 	return len(v.Faults), nil
+}
+
+// journalIn opens the journal on a disk of its own with some files.
+func (m *machine) journalIn(files map[string][]byte) (*memdisk.Disk, *journal.Journal, error) {
+	disk := memdisk.New(time.Now, "/home/ada", "/tmp")
+	program := disk.Program()
+	for name, content := range files {
+		if err := program.MkdirAll(path.Dir(name), 0o700); err != nil {
+			return nil, nil, err
+		}
+		f, err := program.Open(name, os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, err = f.Write(content)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		_ = f.Close()
+	}
+	j, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(program), journal.WithClock(m.clock))
+	return disk, j, err
 }
 
 // withAnotherOutcome returns files with another outcome or verdict in one line of the log.

@@ -22,6 +22,8 @@ func (m *machine) play() {
 		playPlacement(m)
 	case "batch":
 		playBatch(m)
+	case starts, stops:
+		playSwitch(m)
 	case "health":
 		playHealth(m)
 	case fleetPlay:
@@ -56,6 +58,7 @@ var Plays = []struct{ Want, Face string }{
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
 	{drafts, "operations"},
 	{fleetPlay, commands},
+	{starts, commands}, {stops, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -72,6 +75,8 @@ func sceneOf(d *Day) simulator.Scenario {
 		}
 	}
 	switch d.Want {
+	case starts:
+		s.Editing.Stopped = []string{cities.Path()}
 	case openWrites:
 		s.Faults = losing(d, 2+d.random("how many answers").IntN(3))
 	case onTop:
@@ -125,6 +130,8 @@ func odditiesOf(play, face string) []Trouble {
 	case "patch", "release", "rollback":
 		all = append(all, upgradeOddities...)
 		all = append(all, goesHome(1), goesHome(2))
+	case starts:
+		all = append(all, cannotStart)
 	case "placement":
 		for _, answer := range []string{"success", "jobID", "jobid"} {
 			all = append(all, oddity{"placement is answered with " + answer, func(p *plan) { p.scenario.Placement.Answer = answer }})

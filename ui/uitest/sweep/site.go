@@ -231,7 +231,11 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
 	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
-	s.day.oracle.Arrives(p.write, own(s.day.machine.disk.Durable()))
+	durable := own(s.day.machine.disk.Durable())
+	s.day.oracle.Arrives(p.write, durable)
+	if s.day.machine.early == nil && p.write.Changes() {
+		s.day.machine.early = durable
+	}
 	answered := httptest.NewRecorder()
 	s.takes(p, answered, whole)
 	p.answer = answered.Body.String()

@@ -39,6 +39,7 @@ var claims = []claim{
 		return s.Day.upgrade() != running || !s.accepted("upgrade")
 	}),
 	words(`(?i)^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
+	words(`^([A-Z0-9]+-\d+) {2,}\S+ \S+ {2,}(.+?) {2,}`, func(s Saying, line string, said []string) bool { return s.row(line, said[1], said[2]) }),
 	// Of a write.
 	words(`(?i)did not keep all of it`, func(s Saying, line string, _ []string) bool {
 		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })
@@ -73,6 +74,23 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
+
+// row reports whether a line of the log is so: what it says has become of a write is so by now.
+func (s Saying) row(line, record, became string) bool {
+	for _, w := range s.Day.sent(func(w *Write) bool { return w.Record == record }) {
+		taken := w.Accepted || w.Made || s.Day.has(w)
+		switch job := s.Day.job(w); {
+		case became == "done":
+			return taken && !goesOn(job) && (job == "" || job == "COMPLETED" || s.Day.has(w))
+		case strings.HasPrefix(became, "accepted"):
+			return taken
+		case became == "refused":
+			return !w.Accepted
+		}
+		return became != "not sent"
+	}
+	return became != "done" || s.there(line)
+}
 
 // any reports whether a write of the machine on what a line is about fits.
 func (s Saying) any(line string, fits func(*Write) bool) bool {
@@ -119,7 +137,7 @@ func about(line string, w *Write) bool {
 		return w.upgrades()
 	}
 	if service := serviceIn.FindString(line); service != "" {
-		return strings.EqualFold(w.Path, "/services/"+service+"/edit") || strings.EqualFold(w.Path, "/services/"+service+"/placementPolicy/edit")
+		return strings.HasPrefix(strings.ToLower(w.Path), strings.ToLower("/services/"+service+"/"))
 	}
 	return true
 }

@@ -24,6 +24,7 @@ const (
 	job      = "j11111111-1111-4111-8111-111111111111"
 	idle     = `{"status":{"state":"no_upgrade","messages":[]}}`
 	jobReply = `{"jobID":"` + job + `"}`
+	row      = "A-1  2026-11-20 12:00:00Z  done  edit the service  Roads.MapServer"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -91,6 +92,12 @@ func (d *day) edits(program, id string) *oracle.Write {
 	return w
 }
 
+// stops is a stop of the service, whose name was given.
+func (d *day) stops(more string) {
+	d.line("before", "A-1", where+"/stop", more)
+	d.Arrives(&oracle.Write{Program: "program-1", Path: where + "/stop", At: d.now, Intent: &oracle.Intent{Accepted: []string{"Roads"}}}, d.disk)
+}
+
 // upgrades is the start of an upgrade with the time of the newest message.
 func (d *day) upgrades(state string, last time.Time) {
 	w := &oracle.Write{Program: "program-1", Path: upgrade, At: d.now}
@@ -133,6 +140,9 @@ var days = []struct {
 	{"the record says what was sent",
 		func(d *day) { d.edits("program-1", "A-1") },
 		func(d *day) { d.reads("program-1", after); d.records("A-1", before); d.posts("program-1", after) }},
+	{"the record says what was accepted",
+		func(d *day) { d.stops(`,"accepted":[{"word":"Roads"}]`) },
+		func(d *day) { d.stops(``) }},
 	{"what is replaced is kept before",
 		func(d *day) { d.edits("program-1", "A-1") },
 		func(d *day) {
@@ -224,6 +234,13 @@ var days = []struct {
 		}},
 	{"a claim is true when it is made", func(*day) {},
 		func(d *day) { d.says("✓ It was accepted in a way that nobody has heard of") }},
+	{"a claim is true when it is made",
+		func(d *day) { d.edits("program-1", "A-1"); d.says(row) },
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.site[where], d.site["/jobs/"+job] = before, `{"status":"FAILED"}`
+			d.says(row)
+		}},
 	{"one attempt posts once",
 		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "done") },
 		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-1", "A-2"); d.told("program-1", "done") }},

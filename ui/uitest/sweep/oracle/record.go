@@ -19,6 +19,7 @@ type Record struct {
 	Fields     url.Values
 	Outcomes   []string // one after the other
 	Overridden bool
+	Accepted   []struct{ Word string }
 }
 
 // RecordsIn reads the record among some files, in the order of the writes. A line that is cut off is left out.
@@ -32,7 +33,7 @@ func RecordsIn(files map[string][]byte) (all []*Record) {
 			continue
 		}
 		if e.Event == "before" {
-			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Outcome: "unknown"})
+			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Accepted: e.Accepted, Outcome: "unknown"})
 			continue
 		}
 		at := slices.IndexFunc(all, func(r *Record) bool { return r.ID == e.ID })

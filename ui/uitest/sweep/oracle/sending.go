@@ -34,6 +34,7 @@ func (d *Day) Arrives(w *Write, durable map[string][]byte) {
 var atWrite = []rule[arrival]{
 	{"a write is recorded before it is sent", recorded},
 	{"the record says what was sent", recordedAsSent},
+	{"the record says what was accepted", acceptedKept},
 	{"what is replaced is kept before", keptBefore},
 	{"what is sent is kept before", sentKept},
 	{"a locked site gets nothing before its name", unlocked},
@@ -62,6 +63,22 @@ func recorded(a arrival) (int, []string) {
 		return 1, []string{fmt.Sprintf("POST %s reached the site, and %d of %d such requests are in the record on disk", a.Path, found, want)}
 	}
 	return 1, nil
+}
+
+// acceptedKept wants the record to have each word that was given for the write.
+func acceptedKept(a arrival) (judged int, wrong []string) {
+	if a.Record == "" || a.Intent == nil {
+		return 0, nil
+	}
+	for _, word := range a.Intent.Accepted {
+		judged++
+		for _, r := range RecordsIn(a.durable) {
+			if r.ID == a.Record && !slices.ContainsFunc(r.Accepted, func(one struct{ Word string }) bool { return one.Word == word }) {
+				wrong = append(wrong, fmt.Sprintf("%s was accepted for POST %s, and the record %s does not say so", word, a.Path, r.ID))
+			}
+		}
+	}
+	return judged, wrong
 }
 
 // recordedAsSent compares the checksum in the record with what has arrived.
