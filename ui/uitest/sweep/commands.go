@@ -197,7 +197,7 @@ func healthByCommand(r *run) told {
 		switch {
 		case !ok:
 			return told{outcome: adminapi.OutcomeNotSent, text: "the reports cannot be read"}
-		case strings.Contains(reports, runName):
+		case r.machine.isNew(reports):
 			return told{outcome: adminapi.OutcomeDone, ended: true, text: "its report is there"}
 		}
 	}

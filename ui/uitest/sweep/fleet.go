@@ -206,7 +206,7 @@ func playFleet(m *machine) {
 		if b.lock != "" && choice.IntN(2) == 0 {
 			m.named = append(m.named, b.name)
 		}
-		b.loses = b.lock == "" && choice.IntN(2) == 0
+		b.loses = b.lock == "" && choice.IntN(3) > 0
 	}
 	m.insist(wish{
 		name: fleetPlay,

@@ -48,8 +48,11 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 
 // troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
 func troublesAtStake(play, face string) (all []Trouble) {
-	if play == starts {
+	switch play {
+	case starts:
 		return []Trouble{cannotStart}
+	case "health":
+		return []Trouble{olderCheck, theirCheck}
 	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
 		return nil
@@ -78,6 +81,9 @@ var theirUpgrade = oddity{"another begins another patch after ours was lost", fu
 func (s *site) inFront(direct http.Handler) http.Handler {
 	if e := s.day.plan.echo; e != nil {
 		direct = e.inFront(s, direct)
+	}
+	if t := s.day.plan.theirs; t != nil {
+		direct = t.inFront(s, direct)
 	}
 	l := s.day.plan.late
 	if l == nil {

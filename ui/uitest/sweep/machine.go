@@ -38,7 +38,8 @@ type machine struct {
 	fleet  []*branch
 	named  []string // the locked sites of the fleet whose names were given
 
-	early map[string][]byte // what was on disk when the first change came to the site
+	earlier int               // reports of the name that is wanted that were there before
+	early   map[string][]byte // what was on disk when the first change came to the site
 }
 
 // clock is that of the machine: true time, and how far it is off.

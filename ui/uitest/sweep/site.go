@@ -80,6 +80,9 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
+			if t := d.plan.theirs; t != nil {
+				direct = t.failing(d, direct)
+			}
 			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},

@@ -38,6 +38,8 @@ type plan struct {
 	late     *late
 	echo     *echo
 	nights   int  // the next attempt, and a last look, are so many days later
+	eve      bool // there was a health check of the same name the night before
+	theirs   *theirs
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
 

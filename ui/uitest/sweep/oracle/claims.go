@@ -25,7 +25,7 @@ var claims = []claim{
 	// Of work that a job or an upgrade does.
 	words(`(j[0-9a-f]{8}-[0-9a-f-]{27})[^:]*:? (?:ended as )?(COMPLETED|FAILED|CANCELLED|TIMED OUT)`, func(s Saying, _ string, said []string) bool { return s.Day.jobOf(said[1]) == said[2] }),
 	words(`(?:ended as|job) (FAILED|CANCELLED|TIMED OUT)`, func(s Saying, line string, said []string) bool {
-		return s.any(line, func(w *Write) bool { return s.Day.job(w) == said[1] })
+		return s.Day.jobOf(jobID.FindString(line)) == said[1] || s.any(line, func(w *Write) bool { return s.Day.job(w) == said[1] })
 	}),
 	words(`(?:Job|The site accepted the .* as job) (j[0-9a-f]{8}-[0-9a-f-]{27})(?: is still running|; its)`, func(s Saying, _ string, said []string) bool {
 		return s.Day.jobOf(said[1]) != ""
@@ -70,7 +70,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
-	`(?i)^the site accepted the new`, `^The site accepted .*, but did not`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
+	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*,? but did not`, `passed, \d+ running`, `^\w+ +running$`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))

@@ -321,6 +321,12 @@ var days = []struct {
 			d.line("settled", "A-1", edit, `,"verdict":"failed"`)
 			d.looks("")
 		}},
+	{"the record says how it ended", func(*day) {},
+		func(d *day) { // what has failed was somebody else's
+			d.line("before", "A-1", "/healthCheck/run", "")
+			d.line("settled", "A-1", "/healthCheck/run", `,"verdict":"failed"`)
+			d.looks("")
+		}},
 	{"records are in the order of the writes",
 		func(d *day) {
 			d.edits("program-1", "A-1")

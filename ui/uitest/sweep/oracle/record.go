@@ -157,7 +157,7 @@ func agrees(l Look) (judged int, wrong []string) {
 // shows reports whether the site has what a write wanted that it did not accept: it was made all the
 // same, or is that of another write.
 func (l Look) shows(r *Record, w *Write) bool {
-	if w != nil && w.Made {
+	if w != nil && w.Made || below(r.Path) == "/healthCheck/run" && l.Day.wanted(func(i *Intent) bool { return i.Has != nil && i.Has() }) {
 		return true
 	}
 	return slices.ContainsFunc(l.writes, func(other *Write) bool {
@@ -206,6 +206,10 @@ func endIsSo(l Look) (judged int, wrong []string) {
 	last := l.lastUpgrade()
 	for _, r := range l.records {
 		w := l.of(r)
+		if (w == nil || !w.Accepted && !w.Made) && r.Verdict == "failed" {
+			judged++
+			wrong = append(wrong, fmt.Sprintf("the record says that POST %s failed, and the site has never accepted it", below(r.Path)))
+		}
 		if w == nil || !w.Accepted || r.Verdict == "" {
 			continue
 		}
