@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"sync"
 	"time"
 
 	"geodeck/adminapi"
@@ -31,11 +30,9 @@ func playHealth(m *machine) {
 	case dashboard:
 		try = healthOnScreen
 	}
-	if m.day.plan.eve {
+	if m.day.plan.older > 0 {
 		m.site.checks()
 		time.Sleep(10 * time.Hour)
-		m.earlier = 1
-		m.day.meet("a report of that name is older")
 	}
 	m.insist(wish{
 		name: "health",
@@ -57,7 +54,7 @@ func (m *machine) isNew(list string) bool {
 			n++
 		}
 	}
-	return n > m.earlier
+	return n > m.day.plan.older
 }
 
 // checks runs a health check of the name that is wanted from another machine, and returns the id of its job.
@@ -70,52 +67,29 @@ func (s *site) checks() (job string) {
 // The checks of the name that is wanted which are not the one that was lost.
 var (
 	olderCheck = oddity{"a check is lost, and the night before had one of its name", func(p *plan) {
-		p.eve, p.scenario.Faults = true, append(p.scenario.Faults, simulator.Fault{Path: "admin/healthCheck/run", Method: "POST", Times: 1, What: "close"})
+		p.older, p.scenario.Faults = 1, append(p.scenario.Faults, simulator.Fault{Path: "admin/healthCheck/run", Method: "POST", Times: 1, What: "close"})
 	}}
 	theirCheck = oddity{"a check is lost, and one of its name from another machine fails", func(p *plan) {
-		p.theirs, p.scenario.PartialReports = &theirs{}, true
+		p.scenario.PartialReports = true
+		p.turns = append(p.turns, &turn{name: "a check from another machine", request: "POST /healthCheck/run", nth: 1, do: func(r *run) {
+			job := r.machine.site.checks()
+			r.machine.site.theirs.Store(&job)
+			panic(http.ErrAbortHandler)
+		}})
 	}}
 )
 
-// theirs is the check of another machine, which begins when ours is lost and whose job fails at its end.
-type theirs struct {
-	mu    sync.Mutex
-	asked bool
-	job   string
-}
-
-// inFront begins it when the first request comes, which is lost.
-func (t *theirs) inFront(s *site, direct http.Handler) http.Handler {
+// failing is a site on which the job of the check from another machine fails at its end.
+func (s *site) failing(direct http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t.mu.Lock()
-		begins := !t.asked && below(r.URL.Path) == "/healthCheck/run"
-		t.asked = t.asked || begins
-		t.mu.Unlock()
-		if begins {
-			time.AfterFunc(3*time.Second+atNoRequest, func() {
-				job := s.checks()
-				t.mu.Lock()
-				defer t.mu.Unlock()
-				t.job = job
-			})
-			panic(http.ErrAbortHandler)
+		job := s.theirs.Load()
+		if job == nil || below(r.URL.Path) != "/jobs/"+*job {
+			direct.ServeHTTP(w, r)
+			return
 		}
-		direct.ServeHTTP(w, r)
-	})
-}
-
-// failing is a site on which its job fails at its end.
-func (t *theirs) failing(d *Day, direct http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answered := httptest.NewRecorder()
 		direct.ServeHTTP(answered, r)
-		t.mu.Lock()
-		job := t.job
-		t.mu.Unlock()
-		if job != "" && below(r.URL.Path) == "/jobs/"+job && bytes.Contains(answered.Body.Bytes(), []byte(`"COMPLETED"`)) {
-			d.meet("the check of another machine fails")
-			answered.Body = bytes.NewBufferString(`{"jobid":"` + job + `","status":"FAILED","operationURI":"/geodeck/admin/healthCheck/run","messages":["no room"]}`)
-		}
+		answered.Body = bytes.NewBuffer(bytes.ReplaceAll(answered.Body.Bytes(), []byte(`"COMPLETED"`), []byte(`"FAILED"`)))
 		hand(w, answered)
 	})
 }

@@ -67,7 +67,7 @@ func troublesAtStake(play, face string) (all []Trouble) {
 		all = append(all, silentHour)
 	}
 	if face != commands { // a command knows a token, not the password
-		all = append(all, repeating, repeating)
+		all = append(all, repeating, repeating, repeating, repeating)
 	}
 	return all
 }
@@ -81,9 +81,6 @@ var theirUpgrade = oddity{"another begins another patch after ours was lost", fu
 func (s *site) inFront(direct http.Handler) http.Handler {
 	if e := s.day.plan.echo; e != nil {
 		direct = e.inFront(s, direct)
-	}
-	if t := s.day.plan.theirs; t != nil {
-		direct = t.inFront(s, direct)
 	}
 	l := s.day.plan.late
 	if l == nil {

@@ -38,8 +38,7 @@ type machine struct {
 	fleet  []*branch
 	named  []string // the locked sites of the fleet whose names were given
 
-	earlier int               // reports of the name that is wanted that were there before
-	early   map[string][]byte // what was on disk when the first change came to the site
+	early map[string][]byte // what was on disk when the first change came to the site
 }
 
 // clock is that of the machine: true time, and how far it is off.

@@ -3,7 +3,6 @@ package sweep
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"os"
@@ -103,56 +102,8 @@ func (m *machine) verifies() {
 	}
 }
 
-// withEarlierCopy returns files whose log is an earlier copy of itself that went on without it, such as that of a
-// machine that was set back to its first write: it is as long as the log that it replaces, or longer.
-func (m *machine) withEarlierCopy(files map[string][]byte) (replaced map[string][]byte, did bool) {
-	var head struct{ Lines int }
-	name, count := logIn(m.early)
-	if name == "" || json.Unmarshal(files[path.Join(path.Dir(name), journal.HeadName)], &head) != nil || head.Lines <= count {
-		return nil, false
-	}
-	disk, j, err := m.journalIn(m.early)
-	if err != nil {
-		return nil, false
-	}
-	defer j.Close()
-	for ; count <= head.Lines; count++ {
-		err = errors.Join(err, j.BeforeWrite(adminapi.Write{ID: uint64(count), Operation: "delete a report", Kind: adminapi.WriteReportDeletion}))
-	}
-	replaced = maps.Clone(files)
-	replaced[name] = disk.Files()[name]
-	return replaced, err == nil
-}
-
-// logIn is the name of the log among the files of a machine, empty for none, and how many lines it has.
-func logIn(files map[string][]byte) (name string, lines int) {
-	for name, content := range files {
-		if path.Base(name) == journal.LogName && !ofBranch(name) {
-			return name, bytes.Count(content, []byte("\n"))
-		}
-	}
-	return "", 0
-}
-
-// verified returns how many faults the log of a machine with these files has.
-func (m *machine) verified(files map[string][]byte) (faults int, err error) {
-	_, j, err := m.journalIn(files)
-	if err != nil {
-		return 0, err
-	}
-	defer j.Close()
-	v, err := j.Verify()
-	if err != nil {
-		return 0, err
-	}
-	for _, f := range v.Faults {
-		m.day.log("the log has a fault: line %d, %s", f.Line, f.Kind)
-	}
-	return len(v.Faults), nil
-}
-
 // journalIn opens the journal on a disk of its own with some files.
-func (m *machine) journalIn(files map[string][]byte) (*memdisk.Disk, *journal.Journal, error) {
+func (m *machine) journalIn(files map[string][]byte) (*journal.Journal, *memdisk.Disk, error) {
 	disk := memdisk.New(time.Now, "/home/ada", "/tmp")
 	program := disk.Program()
 	for name, content := range files {
@@ -169,7 +120,48 @@ func (m *machine) journalIn(files map[string][]byte) (*memdisk.Disk, *journal.Jo
 		_ = f.Close()
 	}
 	j, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(program), journal.WithClock(m.clock))
-	return disk, j, err
+	return j, disk, err
+}
+
+// verified returns how many faults the log of a machine with these files has.
+func (m *machine) verified(files map[string][]byte) (faults int, err error) {
+	j, _, err := m.journalIn(files)
+	if err != nil {
+		return 0, err
+	}
+	defer j.Close()
+	v, err := j.Verify()
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range v.Faults {
+		m.day.log("the log has a fault: line %d, %s", f.Line, f.Kind)
+	}
+	return len(v.Faults), nil
+}
+
+// withEarlierCopy returns files whose log is an earlier copy of itself that went on without it, such as that of a
+// machine that was set back to its first write: it is as long as the log that it replaces, or longer.
+func (m *machine) withEarlierCopy(files map[string][]byte) (replaced map[string][]byte, did bool) {
+	var head struct{ Lines int }
+	for name, content := range m.early {
+		count := bytes.Count(content, []byte("\n"))
+		if path.Base(name) != journal.LogName || json.Unmarshal(files[path.Join(path.Dir(name), journal.HeadName)], &head) != nil || head.Lines <= count {
+			continue
+		}
+		j, disk, err := m.journalIn(m.early)
+		if err != nil {
+			break
+		}
+		defer j.Close()
+		for ; count <= head.Lines && err == nil; count++ {
+			err = j.BeforeWrite(adminapi.Write{ID: uint64(count), Operation: "delete a report", Kind: adminapi.WriteReportDeletion})
+		}
+		replaced = maps.Clone(files)
+		replaced[name] = disk.Files()[name]
+		return replaced, err == nil
+	}
+	return nil, false
 }
 
 // withAnotherOutcome returns files with another outcome or verdict in one line of the log.

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -51,6 +52,8 @@ type site struct {
 	turns  []*turn
 	from   map[string]*run // the program at the other end of a connection
 	tokens []string        // that were issued to programs
+
+	theirs atomic.Pointer[string] // the job of a health check from another machine
 }
 
 // post is a write that reached the platform.
@@ -80,9 +83,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
-			if t := d.plan.theirs; t != nil {
-				direct = t.failing(d, direct)
-			}
+			direct = s.failing(direct)
 			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},

@@ -3,17 +3,13 @@ package sweep
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // The wishes for a service that is started, or stopped.
-const (
-	starts = "start"
-	stops  = "stop"
-)
+const starts, stops = "start", "stop"
 
 // cannotStart is a service whose start is accepted, and fails in its job.
 var cannotStart = oddity{"the service cannot start", func(p *plan) {
@@ -25,7 +21,6 @@ var cannotStart = oddity{"the service cannot start", func(p *plan) {
 type switching struct {
 	m     *machine
 	start bool
-	typed bool // its name is given, so that it is sent over an open one
 	hurry *rand.Rand
 }
 
@@ -35,7 +30,7 @@ func playSwitch(m *machine) {
 	w := wish{name: m.day.Want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+m.day.Want }, try: c.byCommand, intent: &oracle.Intent{}}
 	w.has = func() bool { return c.is(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
 	if !c.start {
-		w.intent.Accepted = []string{cities.Name}
+		w.intent.Accepted = cities.Name
 	}
 	m.insist(w)
 }
@@ -62,23 +57,12 @@ func (c *switching) byCommand(r *run) told {
 	if !c.start {
 		args = append(args, "--confirm", cities.Name)
 	}
-	if c.typed {
-		args = append(args, "--again", path)
-	}
 	if c.hurry.IntN(2) == 0 {
 		args = append(args, "--timeout", "3s")
 	}
 	p := r.change("", args...)
-	c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again")
-	c.readsLog()
-	return p.told()
-}
-
-// readsLog lets another program list the log as people read it: each line is judged as a claim.
-func (c *switching) readsLog() {
-	reader := c.m.begin()
-	defer reader.end()
-	if p := reader.command("", "log", "--limit", "0"); p.code == codeDone {
+	if _, read := c.m.read("log", "--limit", "0"); read { // as people read it: each line is judged as a claim
 		c.m.day.meet("the log is read")
 	}
+	return p.told()
 }

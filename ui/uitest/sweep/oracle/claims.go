@@ -78,16 +78,11 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 // row reports whether a line of the log is so: what it says has become of a write is so by now.
 func (s Saying) row(line, record, became string) bool {
 	for _, w := range s.Day.sent(func(w *Write) bool { return w.Record == record }) {
-		taken := w.Accepted || w.Made || s.Day.has(w)
-		switch job := s.Day.job(w); {
-		case became == "done":
+		job, taken := s.Day.job(w), w.Accepted || w.Made || s.Day.has(w)
+		if became == "done" {
 			return taken && !goesOn(job) && (job == "" || job == "COMPLETED" || s.Day.has(w))
-		case strings.HasPrefix(became, "accepted"):
-			return taken
-		case became == "refused":
-			return !w.Accepted
 		}
-		return became != "not sent"
+		return became != "not sent" && (taken || !strings.HasPrefix(became, "accepted")) && !(became == "refused" && w.Accepted)
 	}
 	return became != "done" || s.there(line)
 }

@@ -95,7 +95,7 @@ func (d *day) edits(program, id string) *oracle.Write {
 // stops is a stop of the service, whose name was given.
 func (d *day) stops(more string) {
 	d.line("before", "A-1", where+"/stop", more)
-	d.Arrives(&oracle.Write{Program: "program-1", Path: where + "/stop", At: d.now, Intent: &oracle.Intent{Accepted: []string{"Roads"}}}, d.disk)
+	d.Arrives(&oracle.Write{Program: "program-1", Path: where + "/stop", At: d.now, Intent: &oracle.Intent{Accepted: "Roads"}}, d.disk)
 }
 
 // upgrades is the start of an upgrade with the time of the newest message.
@@ -140,7 +140,7 @@ var days = []struct {
 	{"the record says what was sent",
 		func(d *day) { d.edits("program-1", "A-1") },
 		func(d *day) { d.reads("program-1", after); d.records("A-1", before); d.posts("program-1", after) }},
-	{"the record says what was accepted",
+	{"the record says what was sent",
 		func(d *day) { d.stops(`,"accepted":[{"word":"Roads"}]`) },
 		func(d *day) { d.stops(``) }},
 	{"what is replaced is kept before",
