@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // repeating is a site whose messages repeat the password of who has signed in, spelled in other ways.
@@ -35,7 +37,7 @@ func spellings(secret string) []string {
 	for _, dash := range []string{`\u002d`, `\\u002d`, "%2D", "%252D", "&#45;", "&amp;#45;", `%5Cu002d`} {
 		all = append(all, escaped(dash))
 	}
-	return append(all, html.EscapeString(secret), url.QueryEscape(secret))
+	return append(all, html.EscapeString(secret), url.QueryEscape(secret), oracle.JSON(secret))
 }
 
 // inFront lets the messages of an upgrade repeat the password from its request on.
@@ -74,6 +76,8 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 		hand(w, answered)
 	})
 }
+
+var threes = regexp.MustCompile(`...`)
 
 var messageList, messageCode = regexp.MustCompile(`"messages":\s*\[\s*`), regexp.MustCompile(`"code":\s*2`)
 

@@ -38,7 +38,8 @@ type site struct {
 	front    http.Handler   // the same, as the programs reach it
 	token    adminapi.Token // of the second administrator
 	root     string
-	password secrets.Secret // of the first one
+	password secrets.Secret // of the first one, and as the platform has it where it knows no letters such as these
+	plain    secrets.Secret
 	arrivals chan net.Conn
 	closed   chan struct{}
 	close    sync.Once
@@ -93,7 +94,10 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	if s.server, err = simulator.New(o); err != nil {
 		return nil, err
 	}
-	s.password = secrets.Secret(s.server.Users()[0].Password)
+	s.plain = secrets.Secret(s.server.Users()[0].Password)
+	if s.password = s.plain; d.plan.echo != nil {
+		s.password = secrets.Secret(threes.ReplaceAllString(s.plain.Reveal(), "${0}𝔎"))
+	}
 	d.oracle.Secrets.Add("password", s.password.Reveal())
 	d.oracle.Secrets.Add("licence", licence)
 	s.root = simulator.Root(s)
@@ -230,6 +234,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // the request was cut off
 	}
+	body = bytes.ReplaceAll(body, []byte(url.QueryEscape(s.password.Reveal())), []byte(url.QueryEscape(s.plain.Reveal())))
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
@@ -311,7 +316,7 @@ func (s *site) ask(method, where string, fields url.Values) string {
 	answer := s.askOnce(method, where, fields)
 	if strings.Contains(answer, `"code":49`) { // none was given yet, or every token has ended
 		var token struct{ Token secrets.Secret }
-		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
+		form := url.Values{"username": {"admin"}, "password": {s.plain.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
 		if err := json.Unmarshal([]byte(s.askOnce(http.MethodPost, "/../sharing/rest/generateToken", form)), &token); err == nil {
 			s.token.Value = token.Token
 		}

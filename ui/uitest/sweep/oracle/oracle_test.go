@@ -380,7 +380,7 @@ func TestEachRuleFires(t *testing.T) {
 // A secret is found in each spelling, whole and cut off, and nothing else is.
 func TestASecretIsFoundInEachSpelling(t *testing.T) {
 	t.Parallel()
-	const secret = `Kelp+meadow/4&2=é`
+	const secret = `Ke𝔎lp+meadow/4&2=é`
 	escape := func(format string) string {
 		var b strings.Builder
 		for _, c := range []byte(secret) {
@@ -390,10 +390,10 @@ func TestASecretIsFoundInEachSpelling(t *testing.T) {
 	}
 	quoted, _ := json.Marshal(secret)
 	for _, text := range []string{
-		secret, secret[:8], secret[len(secret)-8:], url.QueryEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escape("%%%02x"), escape(`\u%04x`), escape(`\\u%04X`), string(quoted),
+		secret, secret[:8], secret[len(secret)-8:], url.QueryEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escape("%%%02x"), escape(`\u%04x`), escape(`\\u%04X`), string(quoted), oracle.JSON(secret),
 		escape("&#%d;"), hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret))),
 		base64.StdEncoding.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte("ada:" + secret)), base64.URLEncoding.EncodeToString([]byte("admin:" + secret)),
-		"Kelp+me │\n│ adow/4 ",
+		"Ke𝔎l │\n│ p+me ",
 	} {
 		d := newDay()
 		d.Secrets.Add("password", secret)
