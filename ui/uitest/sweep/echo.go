@@ -16,8 +16,7 @@ import (
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
-// repeating is a site whose messages repeat the password of who has signed in, spelled in other ways.
-// They repeat tokens that have ended, too.
+// repeating is a site whose messages repeat the password of who has signed in, spelled in other ways, and tokens that have ended.
 var repeating = oddity{"messages repeat the password", func(p *plan) {
 	if p.echo = (&echo{tokens: map[string][]string{}}); p.day.Face != dashboard {
 		p.scenario.TokenLife.Duration = 5 * time.Minute
@@ -76,8 +75,6 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 		hand(w, answered)
 	})
 }
-
-var threes = regexp.MustCompile(`...`)
 
 var messageList, messageCode = regexp.MustCompile(`"messages":\s*\[\s*`), regexp.MustCompile(`"code":\s*2`)
 

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -262,9 +261,7 @@ func (m *machine) checksFleet(r *run) told {
 		}
 		m.judgesBranch(line, before, r.dead.Load())
 	}
-	if !r.dead.Load() {
-		m.judgesCode(p)
-	}
+	m.judgesCode(p, r.dead.Load())
 	return said
 }
 
@@ -272,16 +269,12 @@ func (m *machine) checksFleet(r *run) told {
 var fleetCodes = []int{codeUnknown, codeFailed, 2, codeGoingOn, codeUnreachable, codeSignIn, codeRefused}
 
 // judgesCode checks that a command about all sites ends with the worst code of them: a script goes on after 0.
-func (m *machine) judgesCode(p printed) {
+func (m *machine) judgesCode(p printed, dead bool) {
 	lines := fleetLines(p.out)
 	at := slices.IndexFunc(fleetCodes, func(code int) bool {
 		return slices.ContainsFunc(lines, func(l fleetLine) bool { return l.ExitCode == code })
 	})
-	if at < 0 || len(lines) <= len(m.fleet) {
-		return // not all sites were told of
-	}
-	m.day.meet(fmt.Sprintf("fleet: exit code %d", p.code))
-	if p.code != fleetCodes[at] {
+	if at >= 0 && len(lines) > len(m.fleet) && !dead && p.code != fleetCodes[at] { // all sites were told of
 		m.day.fail("the fleet ends with code %d, and a site with %d: %.200s", p.code, fleetCodes[at], p.err)
 	}
 }

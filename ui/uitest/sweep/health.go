@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -46,15 +47,11 @@ func playHealth(m *machine) {
 
 // isNew reports whether a list of reports, of the site or of a command, has one of the name that was not there before.
 func (m *machine) isNew(list string) bool {
-	var listed struct{ Runs, Items []struct{ Name string } }
+	type report struct{ Name string }
+	var listed struct{ Runs, Items []report }
 	_ = json.Unmarshal([]byte(list), &listed)
-	n := 0
-	for _, report := range append(listed.Runs, listed.Items...) {
-		if report.Name == runName {
-			n++
-		}
-	}
-	return n > m.day.plan.older
+	others := slices.DeleteFunc(append(listed.Runs, listed.Items...), func(r report) bool { return r.Name != runName })
+	return len(others) > m.day.plan.older
 }
 
 // checks runs a health check of the name that is wanted from another machine, and returns the id of its job.
@@ -82,14 +79,11 @@ var (
 // failing is a site on which the job of the check from another machine fails at its end.
 func (s *site) failing(direct http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		job := s.theirs.Load()
-		if job == nil || below(r.URL.Path) != "/jobs/"+*job {
-			direct.ServeHTTP(w, r)
-			return
-		}
 		answered := httptest.NewRecorder()
 		direct.ServeHTTP(answered, r)
-		answered.Body = bytes.NewBuffer(bytes.ReplaceAll(answered.Body.Bytes(), []byte(`"COMPLETED"`), []byte(`"FAILED"`)))
+		if job := s.theirs.Load(); job != nil && below(r.URL.Path) == "/jobs/"+*job {
+			answered.Body = bytes.NewBuffer(bytes.ReplaceAll(answered.Body.Bytes(), []byte(`"COMPLETED"`), []byte(`"FAILED"`)))
+		}
 		hand(w, answered)
 	})
 }

@@ -48,11 +48,8 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 
 // troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
 func troublesAtStake(play, face string) (all []Trouble) {
-	switch play {
-	case starts:
-		return []Trouble{cannotStart}
-	case "health":
-		return []Trouble{olderCheck, theirCheck}
+	if of := map[string][]Trouble{starts: {cannotStart}, "health": {olderCheck, theirCheck}}[play]; of != nil {
+		return of
 	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
 		return nil

@@ -36,9 +36,8 @@ type machine struct {
 	wants  *wish // the present one
 	wishes []*wish
 	fleet  []*branch
-	named  []string // the locked sites of the fleet whose names were given
-
-	early map[string][]byte // what was on disk when the first change came to the site
+	named  []string          // the locked sites of the fleet whose names were given
+	early  map[string][]byte // what was on disk when the first change came to the site
 }
 
 // clock is that of the machine: true time, and how far it is off.

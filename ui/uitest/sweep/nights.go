@@ -143,25 +143,24 @@ func (m *machine) verified(files map[string][]byte) (faults int, err error) {
 // withEarlierCopy returns files whose log is an earlier copy of itself that went on without it, such as that of a
 // machine that was set back to its first write: it is as long as the log that it replaces, or longer.
 func (m *machine) withEarlierCopy(files map[string][]byte) (replaced map[string][]byte, did bool) {
-	var head struct{ Lines int }
 	for name, content := range m.early {
+		var head struct{ Lines int }
+		_ = json.Unmarshal(files[path.Join(path.Dir(name), journal.HeadName)], &head)
 		count := bytes.Count(content, []byte("\n"))
-		if path.Base(name) != journal.LogName || json.Unmarshal(files[path.Join(path.Dir(name), journal.HeadName)], &head) != nil || head.Lines <= count {
+		if path.Base(name) != journal.LogName || head.Lines <= count {
 			continue
 		}
 		j, disk, err := m.journalIn(m.early)
 		if err != nil {
 			break
 		}
-		defer j.Close()
 		for ; count <= head.Lines && err == nil; count++ {
 			err = j.BeforeWrite(adminapi.Write{ID: uint64(count), Operation: "delete a report", Kind: adminapi.WriteReportDeletion})
 		}
-		replaced = maps.Clone(files)
+		replaced, did = maps.Clone(files), j.Close() == nil && err == nil
 		replaced[name] = disk.Files()[name]
-		return replaced, err == nil
 	}
-	return nil, false
+	return replaced, did
 }
 
 // withAnotherOutcome returns files with another outcome or verdict in one line of the log.

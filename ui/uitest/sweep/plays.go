@@ -130,10 +130,6 @@ func odditiesOf(play, face string) []Trouble {
 	case "patch", "release", "rollback":
 		all = append(all, upgradeOddities...)
 		all = append(all, goesHome(1), goesHome(2))
-	case starts:
-		all = append(all, cannotStart)
-	case "health":
-		all = append(all, olderCheck, theirCheck)
 	case "placement":
 		for _, answer := range []string{"success", "jobID", "jobid"} {
 			all = append(all, oddity{"placement is answered with " + answer, func(p *plan) { p.scenario.Placement.Answer = answer }})

@@ -96,7 +96,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	}
 	s.plain = secrets.Secret(s.server.Users()[0].Password)
 	if s.password = s.plain; d.plan.echo != nil {
-		s.password = secrets.Secret(threes.ReplaceAllString(s.plain.Reveal(), "${0}𝔎"))
+		s.password = secrets.Secret(regexp.MustCompile(`...`).ReplaceAllString(s.plain.Reveal(), "${0}𝔎"))
 	}
 	d.oracle.Secrets.Add("password", s.password.Reveal())
 	d.oracle.Secrets.Add("licence", licence)

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 
 	"geodeck/adminapi"
 	"geodeck/ui/uitest/sweep/oracle"
@@ -17,52 +16,40 @@ var cannotStart = oddity{"the service cannot start", func(p *plan) {
 	p.breaks += attempts
 }}
 
-// switching is a start or stop of the service of the day.
-type switching struct {
-	m     *machine
-	start bool
-	hurry *rand.Rand
-}
-
 // playSwitch starts a service, or stops it.
 func playSwitch(m *machine) {
-	c := &switching{m: m, start: m.day.Want == starts, hurry: m.day.random("hurry")}
-	w := wish{name: m.day.Want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+m.day.Want }, try: c.byCommand, intent: &oracle.Intent{}}
-	w.has = func() bool { return c.is(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
-	if !c.start {
+	w := wish{name: m.day.Want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+m.day.Want }, try: switchByCommand, intent: &oracle.Intent{}}
+	w.has = func() bool { return m.isSwitched(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
+	if m.day.Want == stops {
 		w.intent.Accepted = cities.Name
 	}
 	m.insist(w)
 }
 
-// is reports whether a state is what is wanted, as the site or a command tells it.
-func (c *switching) is(state string) bool {
+// isSwitched reports whether a state is what is wanted, as the site or a command tells it.
+func (m *machine) isSwitched(state string) bool {
 	var told struct{ ConfiguredState, RealTimeState string }
-	want := map[bool]string{true: adminapi.ServiceStarted, false: adminapi.ServiceStopped}[c.start]
+	want := map[string]string{starts: adminapi.ServiceStarted, stops: adminapi.ServiceStopped}[m.day.Want]
 	return json.Unmarshal([]byte(state), &told) == nil && told.ConfiguredState == want && told.RealTimeState == want
 }
 
-// byCommand starts or stops it by a command, which somebody in a hurry does not let wait for the end, and then
-// looks at the log.
-func (c *switching) byCommand(r *run) told {
-	path := cities.Path()
-	state, ok := c.m.read("service", "status", path, "-o", "json")
-	switch {
+// switchByCommand starts or stops it by a command, in a hurry or to its end, and looks at the log then.
+func switchByCommand(r *run) told {
+	m, args := r.machine, []string{"service", r.machine.day.Want, cities.Path()}
+	switch state, ok := m.read("service", "status", cities.Path(), "-o", "json"); {
 	case !ok:
 		return notSent("its state cannot be read")
-	case c.is(state):
+	case m.isSwitched(state):
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is so"}
-	}
-	args := []string{"service", c.m.day.Want, path}
-	if !c.start {
+	case m.day.Want == stops:
 		args = append(args, "--confirm", cities.Name)
 	}
-	if c.hurry.IntN(2) == 0 {
+	if m.day.random(r.name+" hurry").IntN(2) == 0 {
 		args = append(args, "--timeout", "3s")
 	}
 	p := r.change("", args...)
-	if _, read := c.m.read("log", "--limit", "0"); read { // as people read it: each line is judged as a claim
-		c.m.day.meet("the log is read")
+	if _, read := m.read("log", "--limit", "0"); read { // as people read it: each line is judged as a claim
+		m.day.meet("the log is read")
 	}
 	return p.told()
 }

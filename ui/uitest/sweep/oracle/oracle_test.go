@@ -238,7 +238,7 @@ var days = []struct {
 		func(d *day) { d.edits("program-1", "A-1"); d.says(row) },
 		func(d *day) {
 			d.edits("program-1", "A-1")
-			d.site[where], d.site["/jobs/"+job] = before, `{"status":"FAILED"}`
+			d.site["/jobs/"+job] = `{"status":"EXECUTING"}`
 			d.says(row)
 		}},
 	{"one attempt posts once",
@@ -322,9 +322,9 @@ var days = []struct {
 			d.looks("")
 		}},
 	{"the record says how it ended", func(*day) {},
-		func(d *day) { // what has failed was somebody else's
-			d.line("before", "A-1", "/healthCheck/run", "")
-			d.line("settled", "A-1", "/healthCheck/run", `,"verdict":"failed"`)
+		func(d *day) {
+			d.line("before", "A-1", edit, "")
+			d.line("settled", "A-1", edit, `,"verdict":"failed"`)
 			d.looks("")
 		}},
 	{"records are in the order of the writes",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -51,16 +52,15 @@ func escaped(text, format string, all bool) string {
 
 // JSON is a text with its letters beyond ASCII escaped, those beyond the basic plane as pairs.
 func JSON(text string) string {
-	var b strings.Builder
-	for _, unit := range utf16.Encode([]rune(text)) {
-		if unit < 128 {
-			b.WriteByte(byte(unit))
-		} else {
-			fmt.Fprintf(&b, `\u%04x`, unit)
+	return beyondASCII.ReplaceAllStringFunc(text, func(c string) (escaped string) {
+		for _, unit := range utf16.Encode([]rune(c)) {
+			escaped += fmt.Sprintf(`\u%04x`, unit)
 		}
-	}
-	return b.String()
+		return escaped
+	})
 }
+
+var beyondASCII = regexp.MustCompile(`[^\x00-\x7f]`)
 
 // spellings are those of a text, by their names. Escapes have capitals or not, and stand for all
 // characters or only for those that need them.

@@ -69,8 +69,7 @@ func recordedAsSent(a arrival) (judged int, wrong []string) {
 	sum := sha256.Sum256([]byte(a.text()))
 	for _, r := range RecordsIn(a.durable) {
 		if a.Record != "" && r.ID == a.Record && a.Intent != nil && a.Intent.Accepted != "" {
-			judged++
-			if !slices.ContainsFunc(r.Accepted, func(one struct{ Word string }) bool { return one.Word == a.Intent.Accepted }) {
+			if judged++; !slices.ContainsFunc(r.Accepted, func(one struct{ Word string }) bool { return one.Word == a.Intent.Accepted }) {
 				wrong = append(wrong, fmt.Sprintf("%s was accepted for POST %s, and the record %s does not say so", a.Intent.Accepted, a.Path, r.ID))
 			}
 		}
