@@ -45,7 +45,9 @@ var claims = []claim{
 		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })
 	}),
 	words(`only the answer was lost|has arrived anyway|\) is done: |(?i)^done: the site has|^the site has the new|the site has everything that was sent`, func(s Saying, line string, _ []string) bool {
-		return s.any(line, func(w *Write) bool { return (w.Accepted || w.Made || s.Day.has(w)) && !goesOn(s.Day.job(w)) }) || s.there(line)
+		return s.any(line, func(w *Write) bool {
+			return (w.Accepted || w.Made || s.Day.has(w)) && (!goesOn(s.Day.job(w)) || w.document() == "")
+		}) || s.there(line)
 	}),
 	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") }),
 	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
