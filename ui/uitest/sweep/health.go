@@ -47,10 +47,9 @@ func playHealth(m *machine) {
 
 // isNew reports whether a list of reports, of the site or of a command, has one of the name that was not there before.
 func (m *machine) isNew(list string) bool {
-	type report struct{ Name string }
-	var listed struct{ Runs, Items []report }
+	var listed struct{ Runs, Items []map[string]any }
 	_ = json.Unmarshal([]byte(list), &listed)
-	others := slices.DeleteFunc(append(listed.Runs, listed.Items...), func(r report) bool { return r.Name != runName })
+	others := slices.DeleteFunc(append(listed.Runs, listed.Items...), func(r map[string]any) bool { return r["name"] != runName })
 	return len(others) > m.day.plan.older
 }
 

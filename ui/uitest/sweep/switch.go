@@ -13,7 +13,6 @@ const starts, stops = "start", "stop"
 // cannotStart is a service whose start is accepted, and fails in its job.
 var cannotStart = oddity{"the service cannot start", func(p *plan) {
 	p.scenario.Editing.Broken = map[string]string{cities.Path(): "no licence for it"}
-	p.breaks += attempts
 }}
 
 // playSwitch starts a service, or stops it.
