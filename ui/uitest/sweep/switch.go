@@ -7,7 +7,6 @@ import (
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
-// The wishes for a service that is started, or stopped.
 const starts, stops = "start", "stop"
 
 // cannotStart is a service whose start is accepted, and fails in its job.

@@ -49,7 +49,7 @@ var claims = []claim{
 			return (w.Accepted || w.Made || s.Day.has(w)) && (!goesOn(s.Day.job(w)) || w.document() == "")
 		}) || s.there(line)
 	}),
-	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") }),
+	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") || s.there(line) }),
 	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
 		return !s.any(line, func(w *Write) bool {
 			named := serviceIn.MatchString(line) || w.document() == "" || w.Program == s.Program
@@ -57,7 +57,7 @@ var claims = []claim{
 		})
 	}),
 	words(`was sent at .*: refused|\) is refused: `, func(s Saying, line string, _ []string) bool {
-		return !s.any(line, func(w *Write) bool { return w.Accepted }) || s.any(line, func(w *Write) bool { return !w.Accepted })
+		return !s.any(line, func(w *Write) bool { return w.Accepted && (s.Frame || w.Program != s.Program) }) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
 	words(`^An upgrade is running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
