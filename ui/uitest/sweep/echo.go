@@ -9,15 +9,25 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
-// repeating is a site whose messages repeat the password of who has signed in, spelled in other ways.
-var repeating = oddity{"messages repeat the password", func(p *plan) { p.echo = &echo{} }}
+// repeating is a site whose messages repeat the password of who has signed in, spelled in other ways, and tokens that have ended.
+var repeating = oddity{"messages repeat the password", func(p *plan) {
+	if p.echo = (&echo{tokens: map[string][]string{}}); p.day.Face != dashboard {
+		p.scenario.TokenLife.Duration = 5 * time.Minute
+	}
+}}
 
-// echo is when the messages of a site begin to repeat the password.
-type echo struct{ from time.Time }
+// echo is when the messages of a site begin to repeat the password, and the tokens of each program, the newest last.
+type echo struct {
+	from   time.Time
+	tokens map[string][]string
+}
 
 // spellings are what a site may make of a secret: escapes of JSON, of a URL and of HTML, in one layer or two.
 func spellings(secret string) []string {
@@ -26,7 +36,7 @@ func spellings(secret string) []string {
 	for _, dash := range []string{`\u002d`, `\\u002d`, "%2D", "%252D", "&#45;", "&amp;#45;", `%5Cu002d`} {
 		all = append(all, escaped(dash))
 	}
-	return append(all, html.EscapeString(secret), url.QueryEscape(secret))
+	return append(all, html.EscapeString(secret), url.QueryEscape(secret), oracle.JSON(secret))
 }
 
 // inFront lets the messages of an upgrade repeat the password from its request on.
@@ -46,11 +56,15 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 		direct.ServeHTTP(answered, r)
 		answer := answered.Body.Bytes()
 		s.mu.Lock()
-		from := e.from
+		from, tokens := e.from, e.tokens[r.RemoteAddr]
+		if token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); !slices.Contains(tokens, token) {
+			tokens = append(tokens, token)
+			e.tokens[r.RemoteAddr] = tokens
+		}
 		s.mu.Unlock()
-		if !from.IsZero() && bytes.Contains(answer, []byte(`"code": 2`)) {
+		if !from.IsZero() && messageCode.Match(answer) {
 			var notes []string
-			for _, text := range spellings(s.password.Reveal()) {
+			for _, text := range append(spellings(s.password.Reveal()), tokens[:len(tokens)-1]...) {
 				message, _ := json.Marshal("No: " + text)
 				notes = append(notes, fmt.Sprintf(`{"code":2900,"message":%s,"when":%d}`, message, from.UnixMilli()))
 			}
@@ -62,7 +76,7 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 	})
 }
 
-var messageList = regexp.MustCompile(`"messages":\s*\[\s*`)
+var messageList, messageCode = regexp.MustCompile(`"messages":\s*\[\s*`), regexp.MustCompile(`"code":\s*2`)
 
 // withMessages adds messages in front of those of an answer.
 func withMessages(answer []byte, more []string) []byte {

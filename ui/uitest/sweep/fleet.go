@@ -91,6 +91,9 @@ func (m *machine) opensFleet() error {
 			Clock:    adminapi.SystemClock{}, Wall: time.Now, Secrets: m.day.reader("tokens of " + b.name),
 			Watch: func(direct http.Handler) http.Handler { return b.keeping(direct) },
 		}
+		if b.lock == "" && m.day.random("lost").IntN(3) > 0 { // the first check never arrives
+			o.Scenario.Faults = []simulator.Fault{{Path: "admin/healthCheck/run", Method: "POST", Times: 1, What: "close"}}
+		}
 		token := o.SignIn(400 * time.Hour)
 		b.token = token.Value.Reveal()
 		m.day.oracle.Secrets.Add("token", b.token)
@@ -258,7 +261,22 @@ func (m *machine) checksFleet(r *run) told {
 		}
 		m.judgesBranch(line, before, r.dead.Load())
 	}
+	m.judgesCode(p, r.dead.Load())
 	return said
+}
+
+// fleetCodes are the exit codes of sites, the worst first, as docs/scripting.md promises them.
+var fleetCodes = []int{codeUnknown, codeFailed, 2, codeGoingOn, codeUnreachable, codeSignIn, codeRefused}
+
+// judgesCode checks that a command about all sites ends with the worst code of them: a script goes on after 0.
+func (m *machine) judgesCode(p printed, dead bool) {
+	lines := fleetLines(p.out)
+	at := slices.IndexFunc(fleetCodes, func(code int) bool {
+		return slices.ContainsFunc(lines, func(l fleetLine) bool { return l.ExitCode == code })
+	})
+	if at >= 0 && len(lines) > len(m.fleet) && !dead && p.code != fleetCodes[at] { // all sites were told of
+		m.day.fail("the fleet ends with code %d, and a site with %d: %.200s", p.code, fleetCodes[at], p.err)
+	}
 }
 
 // judgesBranch checks what was told of one of the other sites.

@@ -1,14 +1,19 @@
 package sweep
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
-	"strings"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/simulator"
 )
 
 // firstSuite is one of the suites of the site.
@@ -26,13 +31,59 @@ func playHealth(m *machine) {
 	case dashboard:
 		try = healthOnScreen
 	}
+	if m.day.plan.older > 0 {
+		m.site.checks()
+		time.Sleep(10 * time.Hour)
+	}
 	m.insist(wish{
 		name: "health",
 		is:   func(p *post) bool { return p.path == "/healthCheck/run" && p.fields.Get("runName") == runName },
 		try:  try,
 		has: func() bool {
-			return strings.Contains(m.site.ask("GET", "/healthCheck/reports/query", url.Values{"start": {"1"}, "num": {"50"}}), runName)
+			return m.isNew(m.site.ask("GET", "/healthCheck/reports/query", url.Values{"start": {"1"}, "num": {"50"}}))
 		},
+	})
+}
+
+// isNew reports whether a list of reports, of the site or of a command, has one of the name that was not there before.
+func (m *machine) isNew(list string) bool {
+	var listed struct{ Runs, Items []map[string]any }
+	_ = json.Unmarshal([]byte(list), &listed)
+	others := slices.DeleteFunc(append(listed.Runs, listed.Items...), func(r map[string]any) bool { return r["name"] != runName })
+	return len(others) > m.day.plan.older
+}
+
+// checks runs a health check of the name that is wanted from another machine, and returns the id of its job.
+func (s *site) checks() (job string) {
+	var begun struct{ JobID string }
+	_ = json.Unmarshal([]byte(s.ask("POST", "/healthCheck/run", url.Values{"suiteIds": {firstSuite}, "runName": {runName}, "async": {"true"}})), &begun)
+	return begun.JobID
+}
+
+// The checks of the name that is wanted which are not the one that was lost.
+var (
+	olderCheck = oddity{"a check is lost, and the night before had one of its name", func(p *plan) {
+		p.older, p.scenario.Faults = 1, append(p.scenario.Faults, simulator.Fault{Path: "admin/healthCheck/run", Method: "POST", Times: 1, What: "close"})
+	}}
+	theirCheck = oddity{"a check is lost, and one of its name from another machine fails", func(p *plan) {
+		p.scenario.PartialReports = true
+		p.turns = append(p.turns, &turn{name: "a check from another machine", request: "POST /healthCheck/run", nth: 1, do: func(r *run) {
+			job := r.machine.site.checks()
+			r.machine.site.theirs.Store(&job)
+			panic(http.ErrAbortHandler)
+		}})
+	}}
+)
+
+// failing is a site on which the job of the check from another machine fails at its end.
+func (s *site) failing(direct http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answered := httptest.NewRecorder()
+		direct.ServeHTTP(answered, r)
+		if job := s.theirs.Load(); job != nil && below(r.URL.Path) == "/jobs/"+*job {
+			answered.Body = bytes.NewBuffer(bytes.ReplaceAll(answered.Body.Bytes(), []byte(`"COMPLETED"`), []byte(`"FAILED"`)))
+		}
+		hand(w, answered)
 	})
 }
 

@@ -48,6 +48,9 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 
 // troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
 func troublesAtStake(play, face string) (all []Trouble) {
+	if of := map[string][]Trouble{starts: {cannotStart}, "health": {olderCheck, theirCheck}}[play]; of != nil {
+		return of
+	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
 		return nil
 	}
@@ -61,7 +64,7 @@ func troublesAtStake(play, face string) (all []Trouble) {
 		all = append(all, silentHour)
 	}
 	if face != commands { // a command knows a token, not the password
-		all = append(all, repeating, repeating)
+		all = append(all, repeating, repeating, repeating, repeating)
 	}
 	return all
 }

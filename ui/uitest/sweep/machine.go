@@ -28,6 +28,7 @@ var errKilled = errors.New("killed")
 // machine is the computer of the administrator: a disk, a clock that may be wrong, and one
 // program after the other.
 type machine struct {
+	early  map[string][]byte // what was on disk when the first change came to the site
 	day    *Day
 	site   *site
 	disk   *memdisk.Disk

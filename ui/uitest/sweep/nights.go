@@ -2,13 +2,16 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"regexp"
 	"strings"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/journal/memdisk"
 	"geodeck/ui/uitest/sweep/oracle"
@@ -83,6 +86,12 @@ func (m *machine) verifies() {
 		m.day.fail("the log as it was written has %d faults: %s", found, errorText(err))
 		return
 	}
+	if other, did := m.withEarlierCopy(files); did {
+		m.day.meet("an earlier copy is looked for in the log")
+		if found, err := m.verified(other); err == nil && found == 0 {
+			m.day.fail("the log was replaced by an earlier copy of itself, which went on, and nothing is found")
+		}
+	}
 	changed, did := m.withAnotherOutcome(files)
 	if !did {
 		return
@@ -93,24 +102,30 @@ func (m *machine) verifies() {
 	}
 }
 
-// verified returns how many faults the log of a machine with these files has.
-func (m *machine) verified(files map[string][]byte) (faults int, err error) {
+// journalIn opens the journal on a disk of its own with some files.
+func (m *machine) journalIn(files map[string][]byte) (*journal.Journal, *memdisk.Disk, error) {
 	disk := memdisk.New(time.Now, "/home/ada", "/tmp")
 	program := disk.Program()
 	for name, content := range files {
 		if err := program.MkdirAll(path.Dir(name), 0o700); err != nil {
-			return 0, err
+			return nil, nil, err
 		}
 		f, err := program.Open(name, os.O_CREATE|os.O_WRONLY, 0o600)
 		if err == nil {
 			_, err = f.Write(content)
 		}
 		if err != nil {
-			return 0, err
+			return nil, nil, err
 		}
 		_ = f.Close()
 	}
 	j, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(program), journal.WithClock(m.clock))
+	return j, disk, err
+}
+
+// verified returns how many faults the log of a machine with these files has.
+func (m *machine) verified(files map[string][]byte) (faults int, err error) {
+	j, _, err := m.journalIn(files)
 	if err != nil {
 		return 0, err
 	}
@@ -123,6 +138,29 @@ func (m *machine) verified(files map[string][]byte) (faults int, err error) {
 		m.day.log("the log has a fault: line %d, %s", f.Line, f.Kind)
 	}
 	return len(v.Faults), nil
+}
+
+// withEarlierCopy returns files whose log is an earlier copy of itself that went on without it, such as that of a
+// machine that was set back to its first write: it is as long as the log that it replaces, or longer.
+func (m *machine) withEarlierCopy(files map[string][]byte) (replaced map[string][]byte, did bool) {
+	for name, content := range m.early {
+		var head struct{ Lines int }
+		_ = json.Unmarshal(files[path.Join(path.Dir(name), journal.HeadName)], &head)
+		count := bytes.Count(content, []byte("\n"))
+		if path.Base(name) != journal.LogName || head.Lines <= count {
+			continue
+		}
+		j, disk, err := m.journalIn(m.early)
+		if err != nil {
+			break
+		}
+		for ; count <= head.Lines && err == nil; count++ {
+			err = j.BeforeWrite(adminapi.Write{ID: uint64(count), Operation: "delete a report", Kind: adminapi.WriteReportDeletion})
+		}
+		replaced, did = maps.Clone(files), j.Close() == nil && err == nil
+		replaced[name] = disk.Files()[name]
+	}
+	return replaced, did
 }
 
 // withAnotherOutcome returns files with another outcome or verdict in one line of the log.

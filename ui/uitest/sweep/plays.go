@@ -22,6 +22,8 @@ func (m *machine) play() {
 		playPlacement(m)
 	case "batch":
 		playBatch(m)
+	case starts, stops:
+		playSwitch(m)
 	case "health":
 		playHealth(m)
 	case fleetPlay:
@@ -56,6 +58,7 @@ var Plays = []struct{ Want, Face string }{
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
 	{drafts, "operations"},
 	{fleetPlay, commands},
+	{starts, commands}, {stops, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -72,6 +75,8 @@ func sceneOf(d *Day) simulator.Scenario {
 		}
 	}
 	switch d.Want {
+	case starts:
+		s.Editing.Stopped = []string{cities.Path()}
 	case openWrites:
 		s.Faults = losing(d, 2+d.random("how many answers").IntN(3))
 	case onTop:

@@ -61,7 +61,7 @@ func (s *screen) listsReport(comes bool) (there, read bool) {
 		read = s.until(30*time.Second, func(shown string) bool {
 			return strings.Contains(shown, "1 of ") || listed.MatchString(shown)
 		})
-		if listed.MatchString(s.read()) {
+		if len(listed.FindAllString(s.read(), -1)) > s.run.machine.day.plan.older {
 			return true, true
 		}
 		if s.dead() || read && !comes {

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -37,7 +38,8 @@ type site struct {
 	front    http.Handler   // the same, as the programs reach it
 	token    adminapi.Token // of the second administrator
 	root     string
-	password secrets.Secret // of the first one
+	password secrets.Secret // of the first one, and as the platform has it where it knows no letters such as these
+	plain    secrets.Secret
 	arrivals chan net.Conn
 	closed   chan struct{}
 	close    sync.Once
@@ -51,6 +53,8 @@ type site struct {
 	turns  []*turn
 	from   map[string]*run // the program at the other end of a connection
 	tokens []string        // that were issued to programs
+
+	theirs atomic.Pointer[string] // the job of a health check from another machine
 }
 
 // post is a write that reached the platform.
@@ -80,6 +84,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
+			direct = s.failing(direct)
 			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},
@@ -89,7 +94,10 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	if s.server, err = simulator.New(o); err != nil {
 		return nil, err
 	}
-	s.password = secrets.Secret(s.server.Users()[0].Password)
+	s.plain = secrets.Secret(s.server.Users()[0].Password)
+	if s.password = s.plain; d.plan.echo != nil {
+		s.password = secrets.Secret(regexp.MustCompile(`...`).ReplaceAllString(s.plain.Reveal(), "${0}𝔎"))
+	}
 	d.oracle.Secrets.Add("password", s.password.Reveal())
 	d.oracle.Secrets.Add("licence", licence)
 	s.root = simulator.Root(s)
@@ -226,12 +234,17 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // the request was cut off
 	}
+	body = bytes.ReplaceAll(body, []byte(url.QueryEscape(s.password.Reveal())), []byte(url.QueryEscape(s.plain.Reveal())))
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
 	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
-	s.day.oracle.Arrives(p.write, own(s.day.machine.disk.Durable()))
+	durable := own(s.day.machine.disk.Durable())
+	s.day.oracle.Arrives(p.write, durable)
+	if s.day.machine.early == nil && p.write.Changes() {
+		s.day.machine.early = durable
+	}
 	answered := httptest.NewRecorder()
 	s.takes(p, answered, whole)
 	p.answer = answered.Body.String()
@@ -303,7 +316,7 @@ func (s *site) ask(method, where string, fields url.Values) string {
 	answer := s.askOnce(method, where, fields)
 	if strings.Contains(answer, `"code":49`) { // none was given yet, or every token has ended
 		var token struct{ Token secrets.Secret }
-		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
+		form := url.Values{"username": {"admin"}, "password": {s.plain.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
 		if err := json.Unmarshal([]byte(s.askOnce(http.MethodPost, "/../sharing/rest/generateToken", form)), &token); err == nil {
 			s.token.Value = token.Token
 		}

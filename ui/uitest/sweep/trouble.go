@@ -38,6 +38,7 @@ type plan struct {
 	late     *late
 	echo     *echo
 	nights   int  // the next attempt, and a last look, are so many days later
+	older    int  // health checks of the name that is wanted, of the night before
 	unread   bool // what the gates of an upgrade are about cannot be read
 }
 

@@ -25,7 +25,7 @@ var claims = []claim{
 	// Of work that a job or an upgrade does.
 	words(`(j[0-9a-f]{8}-[0-9a-f-]{27})[^:]*:? (?:ended as )?(COMPLETED|FAILED|CANCELLED|TIMED OUT)`, func(s Saying, _ string, said []string) bool { return s.Day.jobOf(said[1]) == said[2] }),
 	words(`(?:ended as|job) (FAILED|CANCELLED|TIMED OUT)`, func(s Saying, line string, said []string) bool {
-		return s.any(line, func(w *Write) bool { return s.Day.job(w) == said[1] })
+		return s.Day.jobOf(jobID.FindString(line)) == said[1] || s.any(line, func(w *Write) bool { return s.Day.job(w) == said[1] })
 	}),
 	words(`(?:Job|The site accepted the .* as job) (j[0-9a-f]{8}-[0-9a-f-]{27})(?: is still running|; its)`, func(s Saying, _ string, said []string) bool {
 		return s.Day.jobOf(said[1]) != ""
@@ -39,27 +39,30 @@ var claims = []claim{
 		return s.Day.upgrade() != running || !s.accepted("upgrade")
 	}),
 	words(`(?i)^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
+	words(`^([A-Z0-9]+-\d+) {2,}\S+ \S+ {2,}(.+?) {2,}`, func(s Saying, line string, said []string) bool { return s.row(line, said[1], said[2]) }),
 	// Of a write.
 	words(`(?i)did not keep all of it`, func(s Saying, line string, _ []string) bool {
 		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })
 	}),
 	words(`only the answer was lost|has arrived anyway|\) is done: |(?i)^done: the site has|^the site has the new|the site has everything that was sent`, func(s Saying, line string, _ []string) bool {
-		return s.any(line, func(w *Write) bool { return (w.Accepted || w.Made || s.Day.has(w)) && !goesOn(s.Day.job(w)) }) || s.there(line)
+		return s.any(line, func(w *Write) bool {
+			return (w.Accepted || w.Made || s.Day.has(w)) && (!goesOn(s.Day.job(w)) || w.document() == "")
+		}) || s.there(line)
 	}),
-	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") }),
+	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") || s.there(line) }),
 	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
 		return !s.any(line, func(w *Write) bool {
 			named := serviceIn.MatchString(line) || w.document() == "" || w.Program == s.Program
 			return named && w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w)
 		})
 	}),
-	words(`was sent at .*: refused`, func(s Saying, line string, _ []string) bool {
-		return !s.any(line, func(w *Write) bool { return w.Accepted }) || s.any(line, func(w *Write) bool { return !w.Accepted })
+	words(`was sent at .*: refused|\) is refused: `, func(s Saying, line string, _ []string) bool {
+		return !s.any(line, func(w *Write) bool { return w.Accepted && (s.Frame || w.Program != s.Program) }) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
 	words(`^An upgrade is running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
 	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
-	words(`(?i)^(?:error: )?(?:the site|health check) refused|\) is refused: `, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
@@ -69,10 +72,22 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
-	`(?i)^the site accepted the new`, `^The site accepted .*, but did not`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
+	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^accepted, but the s`, `^\w+ +running$`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
+
+// row reports whether a line of the log is so: what it says has become of a write is so by now.
+func (s Saying) row(line, record, became string) bool {
+	for _, w := range s.Day.sent(func(w *Write) bool { return w.Record == record }) {
+		job, taken := s.Day.job(w), w.Accepted || w.Made || s.Day.has(w)
+		if became == "done" {
+			return taken && !goesOn(job) && (job == "" || job == "COMPLETED" || s.Day.has(w))
+		}
+		return became != "not sent" && (taken || !strings.HasPrefix(became, "accepted")) && !(became == "refused" && w.Accepted)
+	}
+	return became != "done" || s.there(line)
+}
 
 // any reports whether a write of the machine on what a line is about fits.
 func (s Saying) any(line string, fits func(*Write) bool) bool {
@@ -119,7 +134,7 @@ func about(line string, w *Write) bool {
 		return w.upgrades()
 	}
 	if service := serviceIn.FindString(line); service != "" {
-		return strings.EqualFold(w.Path, "/services/"+service+"/edit") || strings.EqualFold(w.Path, "/services/"+service+"/placementPolicy/edit")
+		return strings.HasPrefix(strings.ToLower(w.Path), strings.ToLower("/services/"+service+"/"))
 	}
 	return true
 }

@@ -68,6 +68,8 @@ type Intent struct {
 	Has func() bool
 	// Key is the member of a definition that it sets, and Raw its new value; empty where it is another change.
 	Key, Raw string
+	// Accepted is the word that a person has given for it; empty where none is wanted.
+	Accepted string
 	// Given is the very text that a person gave to be sent; empty where the program makes it.
 	Given string
 }

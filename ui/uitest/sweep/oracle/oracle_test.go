@@ -91,6 +91,12 @@ func (d *day) edits(program, id string) *oracle.Write {
 	return w
 }
 
+// stops is a stop of the service, whose name was given.
+func (d *day) stops(more string) {
+	d.line("before", "A-1", where+"/stop", more)
+	d.Arrives(&oracle.Write{Program: "program-1", Path: where + "/stop", At: d.now, Intent: &oracle.Intent{Accepted: "Roads"}}, d.disk)
+}
+
 // upgrades is the start of an upgrade with the time of the newest message.
 func (d *day) upgrades(state string, last time.Time) {
 	w := &oracle.Write{Program: "program-1", Path: upgrade, At: d.now}
@@ -133,6 +139,9 @@ var days = []struct {
 	{"the record says what was sent",
 		func(d *day) { d.edits("program-1", "A-1") },
 		func(d *day) { d.reads("program-1", after); d.records("A-1", before); d.posts("program-1", after) }},
+	{"the record says what was sent",
+		func(d *day) { d.stops(`,"accepted":[{"word":"Roads"}]`) },
+		func(d *day) { d.stops(``) }},
 	{"what is replaced is kept before",
 		func(d *day) { d.edits("program-1", "A-1") },
 		func(d *day) {
@@ -224,6 +233,12 @@ var days = []struct {
 		}},
 	{"a claim is true when it is made", func(*day) {},
 		func(d *day) { d.says("✓ It was accepted in a way that nobody has heard of") }},
+	{"a claim is true when it is made", func(*day) {},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.site["/jobs/"+job] = `{"status":"EXECUTING"}`
+			d.says("A-1  2026-11-20 12:00:00Z  done  edit the service  Roads.MapServer")
+		}},
 	{"one attempt posts once",
 		func(d *day) { d.edits("program-1", "A-1"); d.told("program-1", "done") },
 		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-1", "A-2"); d.told("program-1", "done") }},
@@ -304,6 +319,12 @@ var days = []struct {
 			d.line("settled", "A-1", edit, `,"verdict":"failed"`)
 			d.looks("")
 		}},
+	{"the record says how it ended", func(*day) {},
+		func(d *day) {
+			d.line("before", "A-1", edit, "")
+			d.line("settled", "A-1", edit, `,"verdict":"failed"`)
+			d.looks("")
+		}},
 	{"records are in the order of the writes",
 		func(d *day) {
 			d.edits("program-1", "A-1")
@@ -357,7 +378,7 @@ func TestEachRuleFires(t *testing.T) {
 // A secret is found in each spelling, whole and cut off, and nothing else is.
 func TestASecretIsFoundInEachSpelling(t *testing.T) {
 	t.Parallel()
-	const secret = `Kelp+meadow/4&2=é`
+	const secret = `Ke𝔎lp+meadow/4&2=é`
 	escape := func(format string) string {
 		var b strings.Builder
 		for _, c := range []byte(secret) {
@@ -367,10 +388,10 @@ func TestASecretIsFoundInEachSpelling(t *testing.T) {
 	}
 	quoted, _ := json.Marshal(secret)
 	for _, text := range []string{
-		secret, secret[:8], secret[len(secret)-8:], url.QueryEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escape("%%%02x"), escape(`\u%04x`), escape(`\\u%04X`), string(quoted),
+		secret, secret[:8], secret[len(secret)-8:], url.QueryEscape(secret), url.QueryEscape(url.QueryEscape(secret)), escape("%%%02x"), escape(`\u%04x`), escape(`\\u%04X`), string(quoted), oracle.JSON(secret),
 		escape("&#%d;"), hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret))),
 		base64.StdEncoding.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte("ada:" + secret)), base64.URLEncoding.EncodeToString([]byte("admin:" + secret)),
-		"Kelp+me │\n│ adow/4 ",
+		"Ke𝔎l │\n│ p+me ",
 	} {
 		d := newDay()
 		d.Secrets.Add("password", secret)

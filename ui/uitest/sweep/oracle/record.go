@@ -19,6 +19,7 @@ type Record struct {
 	Fields     url.Values
 	Outcomes   []string // one after the other
 	Overridden bool
+	Accepted   []struct{ Word string }
 }
 
 // RecordsIn reads the record among some files, in the order of the writes. A line that is cut off is left out.
@@ -32,7 +33,7 @@ func RecordsIn(files map[string][]byte) (all []*Record) {
 			continue
 		}
 		if e.Event == "before" {
-			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Outcome: "unknown"})
+			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Accepted: e.Accepted, Outcome: "unknown"})
 			continue
 		}
 		at := slices.IndexFunc(all, func(r *Record) bool { return r.ID == e.ID })
@@ -156,7 +157,7 @@ func agrees(l Look) (judged int, wrong []string) {
 // shows reports whether the site has what a write wanted that it did not accept: it was made all the
 // same, or is that of another write.
 func (l Look) shows(r *Record, w *Write) bool {
-	if w != nil && w.Made {
+	if w != nil && w.Made || below(r.Path) == "/healthCheck/run" && l.Day.wanted(func(i *Intent) bool { return i.Has != nil && i.Has() }) {
 		return true
 	}
 	return slices.ContainsFunc(l.writes, func(other *Write) bool {
@@ -205,6 +206,10 @@ func endIsSo(l Look) (judged int, wrong []string) {
 	last := l.lastUpgrade()
 	for _, r := range l.records {
 		w := l.of(r)
+		if (w == nil || !w.Accepted && !w.Made) && r.Verdict == "failed" {
+			judged++
+			wrong = append(wrong, fmt.Sprintf("the record says that POST %s failed, and the site has never accepted it", below(r.Path)))
+		}
 		if w == nil || !w.Accepted || r.Verdict == "" {
 			continue
 		}

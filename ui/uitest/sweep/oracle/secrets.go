@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf16"
 )
 
 // Secrets finds secrets in any text, in every spelling, whole or from their first or last eight
@@ -48,6 +50,18 @@ func escaped(text, format string, all bool) string {
 	})
 }
 
+// JSON is a text with its letters beyond ASCII escaped, those beyond the basic plane as pairs.
+func JSON(text string) string {
+	return beyondASCII.ReplaceAllStringFunc(text, func(c string) (escaped string) {
+		for _, unit := range utf16.Encode([]rune(c)) {
+			escaped += fmt.Sprintf(`\u%04x`, unit)
+		}
+		return escaped
+	})
+}
+
+var beyondASCII = regexp.MustCompile(`[^\x00-\x7f]`)
+
 // spellings are those of a text, by their names. Escapes have capitals or not, and stand for all
 // characters or only for those that need them.
 func spellings(text string) map[string][]string {
@@ -58,6 +72,7 @@ func spellings(text string) map[string][]string {
 		all["JSON"] = append(all["JSON"], escaped(text, `\u00%`+hexed, false), escaped(text, `\u00%`+hexed, true))
 		all["hex"] = append(all["hex"], fmt.Sprintf("%"+strings.TrimPrefix(hexed, "02"), text))
 	}
+	all["JSON"] = append(all["JSON"], JSON(text))
 	for lead := range 3 { // a text that begins within three bytes
 		code := base64.StdEncoding.EncodeToString([]byte("xx"[:lead] + text))
 		code = strings.TrimRight(code, "=")[(lead*8+5)/6:]

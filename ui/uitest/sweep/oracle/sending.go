@@ -64,13 +64,18 @@ func recorded(a arrival) (int, []string) {
 	return 1, nil
 }
 
-// recordedAsSent compares the checksum in the record with what has arrived.
+// recordedAsSent compares the checksum in the record with what has arrived, and the words in it with those that were given.
 func recordedAsSent(a arrival) (judged int, wrong []string) {
-	if a.Record == "" || a.text() == "" {
-		return 0, nil
-	}
 	sum := sha256.Sum256([]byte(a.text()))
 	for _, r := range RecordsIn(a.durable) {
+		if a.Record != "" && r.ID == a.Record && a.Intent != nil && a.Intent.Accepted != "" {
+			if judged++; !slices.ContainsFunc(r.Accepted, func(one struct{ Word string }) bool { return one.Word == a.Intent.Accepted }) {
+				wrong = append(wrong, fmt.Sprintf("%s was accepted for POST %s, and the record %s does not say so", a.Intent.Accepted, a.Path, r.ID))
+			}
+		}
+		if a.Record == "" || a.text() == "" {
+			continue
+		}
 		if said := strings.Join(append(r.Fields["service"], r.Fields["servicePlacementPolicy"]...), ""); r.ID == a.Record {
 			judged++
 			if strings.HasPrefix(said, "sha256:") && !strings.HasPrefix(said, "sha256:"+hex.EncodeToString(sum[:])) || !strings.HasPrefix(said, "sha256:") && said != a.text() {

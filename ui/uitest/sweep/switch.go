@@ -1,0 +1,52 @@
+package sweep
+
+import (
+	"encoding/json"
+
+	"geodeck/adminapi"
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+const starts, stops = "start", "stop"
+
+// cannotStart is a service whose start is accepted, and fails in its job.
+var cannotStart = oddity{"the service cannot start", func(p *plan) {
+	p.scenario.Editing.Broken = map[string]string{cities.Path(): "no licence for it"}
+}}
+
+// playSwitch starts a service, or stops it.
+func playSwitch(m *machine) {
+	w := wish{name: m.day.Want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+m.day.Want }, try: switchByCommand, intent: &oracle.Intent{}}
+	w.has = func() bool { return m.isSwitched(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
+	w.intent.Accepted = map[string]string{stops: cities.Name}[m.day.Want]
+	m.insist(w)
+}
+
+// isSwitched reports whether a state is what is wanted, as the site or a command tells it.
+func (m *machine) isSwitched(state string) bool {
+	var told struct{ ConfiguredState, RealTimeState string }
+	want := map[string]string{starts: adminapi.ServiceStarted, stops: adminapi.ServiceStopped}[m.day.Want]
+	return json.Unmarshal([]byte(state), &told) == nil && told.ConfiguredState == want && told.RealTimeState == want
+}
+
+// switchByCommand starts or stops it by a command, in a hurry or to its end, and looks at the log then.
+func switchByCommand(r *run) told {
+	m, args := r.machine, []string{"service", r.machine.day.Want, cities.Path()}
+	switch state, ok := m.read("service", "status", cities.Path(), "-o", "json"); {
+	case !ok:
+		return notSent("its state cannot be read")
+	case m.isSwitched(state):
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is so"}
+	case m.day.Want == stops:
+		args = append(args, "--confirm", cities.Name)
+	}
+	if m.day.random(r.name+" hurry").IntN(2) == 0 {
+		args = append(args, "--timeout", "3s")
+	}
+	p := r.change("", args...)
+	_, _ = m.read("log", "--limit", "0") // as people read it: each line is judged as a claim
+	if p.code == codeUnreachable {       // also of a site that fell silent after it had taken the request
+		return told{text: p.err}
+	}
+	return p.told()
+}
