@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest/sweep/oracle"
 )
@@ -22,6 +24,8 @@ type late struct {
 	theirs time.Duration // another administrator's begins so long after it; 0: none
 	away   span          // no request is answered, from and for so long after it
 	grows  bool          // messages of no upgrade come meanwhile
+	same   bool          // the other administrator wants the very same
+	takes  bool          // the request is answered as accepted
 
 	mu    sync.Mutex
 	asked time.Time // the request; zero before it
@@ -46,24 +50,29 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 	p.late, p.nights = &late{begins: 8 * time.Second, away: span{time.Second, 20 * time.Minute}}, 1
 }}
 
-// troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
-func troublesAtStake(play, face string) (all []Trouble) {
+// troublesAtStake are those by which the promises of a play are at stake, by what they are about: half of
+// its days have one of each.
+func troublesAtStake(play, face string, calm []Request) [][]Trouble {
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
 		return nil
 	}
+	var request []Trouble
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
-		all = append(slices.Clone(lateUpgrades), overnight, overnight)
+		request = append(slices.Clone(lateUpgrades), overnight, overnight, sameLater, sameLater, sameLater, triedAgain, triedAgain, triedAgain)
+	}
+	if face != dashboard && play != "release" { // which needs a licence
+		request = append(request, unsentUpgrade(play, calm), unsentUpgrade(play, calm), unsentUpgrade(play, calm))
 	}
 	if face != dashboard && play == "patch" {
-		all = append(all, theirUpgrade, theirUpgrade)
+		request = append(request, theirUpgrade, theirUpgrade, secondLost, secondLost, secondLost, secondLost, secondLost)
 	}
 	if face == dashboard {
-		all = append(all, silentHour)
+		request = append(request, silentHour)
 	}
 	if face != commands { // a command knows a token, not the password
-		all = append(all, repeating, repeating)
+		request = append(request, repeating, repeating)
 	}
-	return all
+	return [][]Trouble{request, wrongClocks, mannersOf(play, face)}
 }
 
 // theirUpgrade is one of another version right after ours was lost.
@@ -71,8 +80,60 @@ var theirUpgrade = oddity{"another begins another patch after ours was lost", fu
 	p.late, p.foreign = &late{theirs: 7 * time.Second}, true
 }}
 
+// sameLater is an upgrade of another administrator to the very same version, hours after ours was lost.
+var sameLater = oddity{"another begins the same upgrade hours after ours was lost", func(p *plan) {
+	p.late, p.foreign, p.nights = &late{theirs: 3 * time.Hour, same: true}, true, 1
+}}
+
+// triedAgain is an upgrade that the site accepts in an answer which takes half a minute, and shows within
+// another. More than a minute after it was sent, and before it shows, another program asks for the same.
+var triedAgain = oddity{"an accepted upgrade shows late, and it is asked for again", func(p *plan) {
+	p.late, p.again = &late{begins: 82 * time.Second, takes: true}, 37*time.Second
+	for _, where := range []string{"upgrade", "rollback"} {
+		slow := simulator.Fault{Path: "admin/system/upgrades/" + where, Method: "POST", Times: 1, What: "slow"}
+		slow.Delay.Duration = 3200 * time.Millisecond
+		p.scenario.Faults = append(p.scenario.Faults, slow)
+	}
+}}
+
+// secondLost is an upgrade that fails while nobody watches. The next day it is asked for again, and that
+// never arrives.
+var secondLost = oddity{"the second try at an upgrade that failed is lost", func(p *plan) {
+	failing.change(p)
+	p.again = night
+	p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/upgrade", Method: "POST", After: 1, Times: 1, What: "close"})
+}}
+
+// unsentUpgrade is a line that drops right before the upgrade is sent. Another administrator begins the
+// same one before the next attempt.
+func unsentUpgrade(play string, calm []Request) Trouble {
+	const look = "GET /system/upgrades"
+	before := 1
+	if at := slices.IndexFunc(calm, func(q Request) bool { return q.Name == look }); at >= 0 {
+		before = max(1, calm[at].Before)
+	}
+	where, fields := "/system/upgrades/upgrade", url.Values{"versionManifest": {`{"id":"` + patch + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}}
+	if play == "rollback" {
+		where, fields = "/system/upgrades/rollback", url.Values{"versionManifest": {`{"id":"` + backTo + `"}`}}
+	}
+	return interruption{request: look, nth: before, what: happening{name: "the line drops before an upgrade is sent", foreign: true, do: func(m *machine, _ *run) {
+		m.site.mu.Lock()
+		m.site.goneTill = time.Now().Add(20 * time.Second)
+		m.site.mu.Unlock()
+		time.AfterFunc(90*time.Second+atNoRequest, func() {
+			if len(m.openUpgrades()) > 0 {
+				return // as of one that was sent, it would be nobody's guess whose that is
+			}
+			m.day.log("the site: another's POST %s → %.160s", where, m.site.ask(http.MethodPost, where, fields))
+		})
+	}}}
+}
+
 // inFront is what a program reaches of the site.
 func (s *site) inFront(direct http.Handler) http.Handler {
+	if len(s.day.plan.tells) > 0 {
+		direct = s.toldOtherwise(direct)
+	}
 	if e := s.day.plan.echo; e != nil {
 		direct = e.inFront(s, direct)
 	}
@@ -94,8 +155,12 @@ func (s *site) inFront(direct http.Handler) http.Handler {
 		switch {
 		case first:
 			s.later(l, direct, r)
-			if l.begins == 0 {
+			switch {
+			case l.begins == 0:
 				panic(http.ErrAbortHandler)
+			case l.takes:
+				_, _ = w.Write([]byte(`{"status":{"code":1,"messages":[],"state":"in_progress"}}`))
+				return
 			}
 			_, _ = w.Write([]byte(`{"error":{"code":500,"message":"The request took too long.","details":[]}}`))
 		case out:
@@ -126,7 +191,9 @@ func (s *site) later(l *late, direct http.Handler, r *http.Request) {
 		if bytes.Contains(text, []byte(patch)) {
 			theirs, to = "pat_11092025_6815", "11.5.0.6815"
 		}
-		l.to, text = to, patches.ReplaceAll(text, []byte(theirs))
+		if l.to = to; !l.same {
+			text = patches.ReplaceAll(text, []byte(theirs))
+		}
 	}
 	time.AfterFunc(l.begins+l.theirs+atNoRequest, func() {
 		s.ask(http.MethodGet, "/system/upgrades", nil) // with a token that lasts, whatever has ended
@@ -157,8 +224,8 @@ var patches = regexp.MustCompile(`pat_\d{8}_\d{4}`)
 // atNoRequest keeps what happens by itself apart from the requests of the same moment.
 const atNoRequest = 131*time.Millisecond + 77*time.Microsecond
 
-// takes reports whether the site has just taken a request that it answers with an error.
-func (l *late) takes() bool {
+// hasTaken reports whether the site has just taken a request that it answers with an error.
+func (l *late) hasTaken() bool {
 	if l == nil {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/operation/watching"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
@@ -21,18 +22,21 @@ func (m *machine) closes() {
 	m.day.oracle.Synced(own(m.disk.Durable()))
 	before := settledIn(m.records())
 	r := m.begin()
-	read := r.open() == nil
+	read, ends := r.open() == nil, false
 	if read {
 		found, err := r.site.ResolveWrites(r.ctx) // what cannot be read stays open
 		read = err == nil && len(r.disk.Hits()) == 0
 		for _, one := range found {
 			read = read && !strings.Contains(one.How, "cannot be read")
 		}
+		m.offersOnlyOurs(r)
+		state := watching.NewStateReader(r.site).Read(r.ctx, watching.State{}, watching.Refresh{Upgrade: true})
+		ends = state.Upgrade.Err == nil && len(r.disk.Hits()) == 0
 	}
 	if settledIn(m.records()) > before {
 		m.day.meet(settledLater)
 	}
-	l := oracle.Look{Files: own(m.disk.Files()), Read: read, At: m.clock.Now()}
+	l := oracle.Look{Files: own(m.disk.Files()), Read: read, Ends: ends, At: m.clock.Now()}
 	if reader := m.begin(); len(l.Files) > 0 {
 		p := reader.command("", "log", "-o", "json", "--limit", "0")
 		if p.code == codeDone {
@@ -42,6 +46,25 @@ func (m *machine) closes() {
 	}
 	m.day.oracle.Looked(l)
 	m.notTheirsInLog(m.records())
+}
+
+// offersOnlyOurs checks that no upgrade is taken for one of this machine which has sent none.
+func (m *machine) offersOnlyOurs(r *run) {
+	ours, err := r.site.LastSent(r.ctx)
+	if err != nil || ours == nil {
+		return
+	}
+	m.day.meet("an upgrade is taken for one's own")
+	if m.came("POST /system/upgrades/upgrade")+m.came("POST /system/upgrades/rollback") == 0 {
+		m.day.fail("no upgrade has left this machine, and the one that the site shows is taken for its own")
+	}
+}
+
+// came is how often a request has reached the address of the site.
+func (m *machine) came(request string) int {
+	m.site.mu.Lock()
+	defer m.site.mu.Unlock()
+	return m.site.came[request]
 }
 
 // own leaves out the files about other sites of a fleet.

@@ -194,6 +194,12 @@ func (m *machine) watchOnScreen(r *run) bool {
 	if s.enter() != nil {
 		return false
 	}
+	if s.hand.IntN(2) == 0 { // somebody who does something else first
+		s.clear()
+		s.press("view.services")
+		s.wait(40 * time.Second)
+		m.day.meet("screen: an upgrade that nobody watches")
+	}
 	if s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) }) {
 		m.day.meet("screen: an upgrade is offered to be watched")
 		s.wait(2 * time.Second)

@@ -47,10 +47,11 @@ type site struct {
 	before map[string]int // how often each came before the first write
 	asked  map[string]int // how often it came through the faults
 
-	posts  []*post
-	turns  []*turn
-	from   map[string]*run // the program at the other end of a connection
-	tokens []string        // that were issued to programs
+	posts    []*post
+	turns    []*turn
+	goneTill time.Time       // nobody is at the address before
+	from     map[string]*run // the program at the other end of a connection
+	tokens   []string        // that were issued to programs
 }
 
 // post is a write that reached the platform.
@@ -180,7 +181,10 @@ func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, erro
 		s.day.fail("%s connects to another origin: %s", r.name, address)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
-	if r.dead.Load() || s.day.away(time.Now()) {
+	s.mu.Lock()
+	gone := time.Now().Before(s.goneTill)
+	s.mu.Unlock()
+	if r.dead.Load() || gone || s.day.away(time.Now()) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	near, far := net.Pipe()
@@ -212,7 +216,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		where := below(r.URL.Path)
-		if where != "/system/upgrades" && !strings.HasPrefix(where, "/services/") {
+		if where != "/system/upgrades" && where != "/mode" && !strings.HasPrefix(where, "/services/") {
 			s.front.ServeHTTP(w, r)
 			return
 		}
@@ -235,7 +239,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	answered := httptest.NewRecorder()
 	s.takes(p, answered, whole)
 	p.answer = answered.Body.String()
-	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.takes()
+	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.hasTaken()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
 	s.mu.Lock()

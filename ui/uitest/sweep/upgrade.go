@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -102,6 +103,10 @@ func playUpgrade(m *machine) {
 
 // playRollback goes back to the version before the newest patch.
 func playRollback(m *machine) {
+	id := backTo
+	if m.day.plan.scenario.Upgrades.Rollback != "" { // the newest patch is removed
+		id = rolledBack
+	}
 	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, operation.Result) {
 		var all []upgrade.Rollback
 		if err := r.retry(func() (err error) {
@@ -110,16 +115,36 @@ func playRollback(m *machine) {
 		}); err != nil {
 			return nil, unsent(err)
 		}
-		back, listed := upgrade.RollbackOf(all, backTo)
+		back, listed := upgrade.RollbackOf(all, id)
+		if back.Unsure == "" && listed {
+			m.leads(back.Sentence())
+		}
 		if !listed || back.To != backToVersion {
-			return nil, unsent(fmt.Errorf("%s leads to %q: %s", backTo, back.To, back.Unsure))
+			return nil, unsent(fmt.Errorf("%s leads to %q: %s", id, back.To, back.Unsure))
 		}
 		return r.site.StartUpgrade(r.ctx, operation.RollbackRequest(back), nil)
-	}, "rollback", backTo, "--confirm", backToVersion, "--accept", "health,placement")
+	}, "rollback", id, "--confirm", backToVersion, "--accept", "health,placement")
 	if truth, err := m.site.upgrades(); err == nil && !m.day.plan.foreign {
 		if ran := progress.LastRun(truth); ran.Kind() == progress.RollbackRun && ran.To != backToVersion {
 			m.day.fail("%s was confirmed, and the site goes to %s", backToVersion, ran.To)
 		}
+	}
+}
+
+var (
+	leadsTo = regexp.MustCompile(`(?:leads to|Back to) (\d+(?:\.\d+){3})`)
+	removes = regexp.MustCompile(`[Rr]emoves (.*)`)
+)
+
+// leads checks what is told of the rollback against what the site would do.
+func (m *machine) leads(told string) {
+	if to := leadsTo.FindStringSubmatch(told); to != nil {
+		if m.day.meet("a rollback is told"); to[1] != backToVersion {
+			m.day.fail("the rollback is told to lead to %s, and the site would go to %s", to[1], backToVersion)
+		}
+	}
+	if all := removes.FindStringSubmatch(told); all != nil && !strings.Contains(all[1], rolledBackVersion) {
+		m.day.fail("the rollback removes %s, and what is told of it does not name that: %s", rolledBackVersion, all[1])
 	}
 }
 
@@ -160,15 +185,20 @@ func unsent(err error) operation.Result {
 // upgrade starts an upgrade once, and watches it to its end. line is the command for it.
 func (m *machine) upgrade(name, where string, start startUpgrade, line ...string) {
 	try, watch := func(r *run) told { return tryUpgrade(r, where, start) }, m.watch
+	again := func(r *run) told { return sendUpgrade(r, start) }
 	switch m.day.Face {
 	case commands:
 		try, watch = upgradeByCommand(line...), m.watchByCommand
+		again = try
 	case dashboard:
 		try, watch = upgradeOnScreen, m.watchOnScreen
 	}
 	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try})
 	if said.outcome != adminapi.OutcomeDone {
 		return
+	}
+	if m.day.plan.again > 0 {
+		m.asksAgain(again)
 	}
 	for range attempts {
 		r := m.begin()
@@ -190,6 +220,29 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	}
 	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over {
 		return said
+	}
+	return sendUpgrade(r, start)
+}
+
+// asksAgain asks once more for an upgrade that was accepted, without a look at what became of it.
+func (m *machine) asksAgain(try func(*run) told) {
+	time.Sleep(m.day.plan.again)
+	r := m.begin()
+	if said := try(r); !r.dead.Load() {
+		m.day.log("%s told, asked again: %s, %s", r.name, said.outcome, said.text)
+		m.day.meet("an accepted upgrade is asked for again")
+		m.judge(*m.wants, r, said)
+	}
+	r.end()
+	time.Sleep(time.Minute)
+}
+
+// sendUpgrade starts an upgrade, whatever came before it.
+func sendUpgrade(r *run, start startUpgrade) told {
+	if r.site.Client == nil {
+		if err := r.open(); err != nil {
+			return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+		}
 	}
 	running, result := start(r)
 	outcome, err := result.Outcome, result.Err

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // arrival is a write that arrives at the site, and what is on disk at that moment.
@@ -173,18 +174,30 @@ func once(a arrival) (judged int, wrong []string) {
 		}
 		judged++
 		switch {
-		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && a.lasts(w):
+		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && (a.lasts(w) || w.upgrades() && !a.shows(w)):
 			wrong = append(wrong, fmt.Sprintf("%s: POST %s was sent again, and the site has taken the one of %s", a.Intent.Name, a.Path, w.Program))
 		}
 	}
 	return max(judged, 1), wrong
 }
 
+// shows reports whether the upgrades that the site shows are of a write that it has accepted: their first
+// message is no older, and no other request is that old. One that it does not show yet is still to come.
+func (d *Day) shows(w *Write) bool {
+	var first time.Time
+	for _, m := range d.status().Status.Messages {
+		if at := time.UnixMilli(m.When).Add(-d.Ahead); first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first.Add(slack).After(w.At) && first.Before(w.At.Add(5*time.Minute))
+}
+
 // lasts reports whether what an accepted write wanted goes on, or is there.
 func (d *Day) lasts(w *Write) bool {
 	if w.upgrades() {
 		state := d.upgrade()
-		return state == running || state == succeeded
+		return (state == running || state == succeeded) && d.shows(w)
 	}
 	return goesOn(d.job(w)) || d.has(w) && !w.Broken
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -33,7 +34,10 @@ const (
 type status struct {
 	Status struct {
 		State    string
-		Messages []struct{ When int64 }
+		Messages []struct {
+			When int64
+			Code int
+		}
 	}
 }
 
@@ -48,14 +52,14 @@ func (d *Day) told(state string) bool {
 	defer d.mu.Unlock()
 	var s status
 	_ = json.Unmarshal([]byte(d.news.last), &s)
-	return s.Status.State == state
+	return strings.EqualFold(s.Status.State, state)
 }
 
 // upgrade is the true state of the upgrades.
 func (d *Day) upgrade() string { return d.status().Status.State }
 
 var (
-	silentFor = regexp.MustCompile(`(?:been silent|STALLED) for ((?:\d+ (?:h|min|s) ?)+)`)
+	silentFor = regexp.MustCompile(`(?:been silent|STALLED(?: in [^.│]+?)?) for ((?:\d+ (?:h|min|s) ?)+)`)
 	longest   = regexp.MustCompile(`Silence\s+longest ((?:\d+ (?:h|min|s) ?)+)`)
 	amount    = regexp.MustCompile(`(\d+) (h|min|s)`)
 )
@@ -98,6 +102,48 @@ func silentIsSo(s Saying) (int, []string) {
 		return 1, []string{fmt.Sprintf("%s says %q, and the site was last read %s ago", s.Where, said[0], s.At.Sub(news.at).Round(time.Second))}
 	}
 	return 1, nil
+}
+
+// writes is what a site tells a program of its mode: how often in a row that it takes writes, and when last.
+type writes struct {
+	times int
+	at    time.Time
+}
+
+func (w writes) read(answer string, at time.Time) writes {
+	var mode struct{ IsReadOnly *bool }
+	if json.Unmarshal([]byte(answer), &mode) != nil || mode.IsReadOnly == nil {
+		return w
+	}
+	if *mode.IsReadOnly {
+		return writes{}
+	}
+	return writes{w.times + 1, at}
+}
+
+// readOnly is a screen that says, without an age, that the site takes no writes.
+var readOnly = regexp.MustCompile(`[^:\s] READ-ONLY`)
+
+// beginsReadOnly is the code of the message of an upgrade that the site takes no writes from then on.
+const beginsReadOnly = 2165
+
+// modeIsSo judges a screen that says read-only: the site has not told the contrary twice since it last became so.
+func modeIsSo(s Saying) (int, []string) {
+	if !s.Frame || !readOnly.MatchString(s.Text) {
+		return 0, nil
+	}
+	s.Day.mu.Lock()
+	told := s.Day.modes[s.Program]
+	s.Day.mu.Unlock()
+	if told.times < 2 || (writes{}).read(s.Day.Ask("/mode"), s.At).times == 0 {
+		return 1, nil
+	}
+	for _, m := range s.Day.status().Status.Messages {
+		if m.Code == beginsReadOnly && time.UnixMilli(m.When).Add(slack-s.Day.Ahead).After(told.at) {
+			return 1, nil
+		}
+	}
+	return 1, []string{fmt.Sprintf("%s of %s says READ-ONLY, and the site has told %d times in a row that it takes writes", s.Where, s.Program, told.times)}
 }
 
 // longestIsSo judges the longest silence that is shown of a run: between two messages of the site it never was
