@@ -61,6 +61,7 @@ type Request struct {
 	Name   string // such as "GET /jobs/*"
 	Count  int
 	Before int // how often before the first write
+	Launch int // how often before the first upgrade
 }
 
 // random returns the random numbers for one purpose.
@@ -178,7 +179,7 @@ func (s *site) requests() (all []Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, count := range s.came {
-		all = append(all, Request{name, count, s.before[name]})
+		all = append(all, Request{name, count, s.before[name], s.launch[name]})
 	}
 	slices.SortStableFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
 	return all

@@ -31,7 +31,7 @@ type late struct {
 	asked time.Time // the request; zero before it
 	took  bool      // the site has just taken it
 	ran   bool      // it has begun
-	to    string    // the version that the other administrator wants
+	to    string    // the version that the other administrator wants, where it is another one
 }
 
 // The upgrades that begin late, and those of others that are begun right after a request was lost.
@@ -72,7 +72,11 @@ func troublesAtStake(play, face string, calm []Request) [][]Trouble {
 	if face != commands { // a command knows a token, not the password
 		request = append(request, repeating, repeating)
 	}
-	return [][]Trouble{request, wrongClocks, mannersOf(play, face)}
+	clocks := wrongClocks
+	if face == dashboard {
+		clocks = clocks[:2]
+	}
+	return [][]Trouble{request, clocks, mannersOf(play, face)}
 }
 
 // theirUpgrade is one of another version right after ours was lost.
@@ -110,7 +114,7 @@ func unsentUpgrade(play string, calm []Request) Trouble {
 	const look = "GET /system/upgrades"
 	before := 1
 	if at := slices.IndexFunc(calm, func(q Request) bool { return q.Name == look }); at >= 0 {
-		before = max(1, calm[at].Before)
+		before = max(1, calm[at].Launch)
 	}
 	where, fields := "/system/upgrades/upgrade", url.Values{"versionManifest": {`{"id":"` + patch + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}}
 	if play == "rollback" {
@@ -122,7 +126,7 @@ func unsentUpgrade(play string, calm []Request) Trouble {
 		m.site.mu.Unlock()
 		time.AfterFunc(90*time.Second+atNoRequest, func() {
 			if len(m.openUpgrades()) > 0 {
-				return // as of one that was sent, it would be nobody's guess whose that is
+				return // of one that may have been sent nobody could tell whose it is
 			}
 			m.day.log("the site: another's POST %s → %.160s", where, m.site.ask(http.MethodPost, where, fields))
 		})
@@ -186,14 +190,12 @@ func (s *site) later(l *late, direct http.Handler, r *http.Request) {
 	_, _ = body.ReadFrom(r.Body)
 	again := r.Clone(r.Context())
 	text := body.Bytes()
-	if l.theirs > 0 {
+	if l.theirs > 0 && !l.same {
 		theirs, to := patch, patchVersion
 		if bytes.Contains(text, []byte(patch)) {
 			theirs, to = "pat_11092025_6815", "11.5.0.6815"
 		}
-		if l.to = to; !l.same {
-			text = patches.ReplaceAll(text, []byte(theirs))
-		}
+		l.to, text = to, patches.ReplaceAll(text, []byte(theirs))
 	}
 	time.AfterFunc(l.begins+l.theirs+atNoRequest, func() {
 		s.ask(http.MethodGet, "/system/upgrades", nil) // with a token that lasts, whatever has ended
@@ -266,7 +268,7 @@ func (m *machine) notTheirsInLog(records []*oracle.Record) {
 	for _, k := range records {
 		ours := m.site.sent(func(p *post) bool { return isUpgrade(p) && p.accepted })
 		if isUpgrade(&post{path: below(k.Path)}) && k.Outcome == "done" && len(ours) == 0 {
-			m.day.fail("the log says that POST %s is done, and it was another administrator's to %s", below(k.Path), l.to)
+			m.day.fail("the log says that POST %s is done, and it was another administrator's", below(k.Path))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func mannersOf(play, face string) []Trouble {
 		all = append(all, unlisted, unlisted, skipped, skipped)
 	}
 	if face == dashboard {
-		all = append(all, writable, writable)
+		all = append(all, writable, writable, writable)
 	}
 	return all
 }
@@ -116,15 +116,17 @@ var skipped = oddity{"the newest patch names a version before the one it was ins
 
 // writable is an administrator who lets the site take writes again, while the upgrade says that it does not.
 var writable = oddity{"another ends the read-only mode of the upgrade", func(p *plan) {
+	p.scenario.Upgrades.Lasts.Duration = max(20*time.Minute, p.scenario.Upgrades.Lasts.Duration) // time to see it
 	off, event := false, simulator.Event{After: &simulator.Moment{Code: 2165}}
 	event.At.Duration, event.ReadOnly = 5*time.Second, &off
 	p.scenario.Events = append(p.scenario.Events, event)
 }}
 
-// wrongClocks are off by less than a day, and more than what an upgrade and its request may be apart.
+// wrongClocks are off by less than a day, and more than what an upgrade and its request may be apart. By the
+// first of them an upgrade that runs would seem to be silent.
 var wrongClocks = []Trouble{
 	oddity{"the machine is fifty minutes ahead", func(p *plan) { p.skew = 50 * time.Minute }},
+	oddity{"its clock is fifty minutes behind", func(p *plan) { p.scenario.ClockAhead.Duration = -50 * time.Minute }},
 	oddity{"the machine is fifty minutes behind", func(p *plan) { p.skew = -50 * time.Minute }},
-	oddity{"its clock is ten minutes behind", func(p *plan) { p.scenario.ClockAhead.Duration = -10 * time.Minute }},
 	oddity{"its clock is seventy minutes ahead", func(p *plan) { p.scenario.ClockAhead.Duration = 70 * time.Minute }},
 }

@@ -194,18 +194,22 @@ func (m *machine) watchOnScreen(r *run) bool {
 	if s.enter() != nil {
 		return false
 	}
-	if s.hand.IntN(2) == 0 { // somebody who does something else first
-		s.clear()
-		s.press("view.services")
-		s.wait(40 * time.Second)
-		m.day.meet("screen: an upgrade that nobody watches")
-	}
-	if s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) }) {
+	offered := s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) })
+	if offered {
 		m.day.meet("screen: an upgrade is offered to be watched")
 		s.wait(2 * time.Second)
+	}
+	switch later := s.hand.IntN(2) == 0; {
+	case offered && later:
+		s.press("n")
+	case offered:
 		s.press("y")
-	} else {
+	default:
 		s.clear()
+	}
+	if s.hand.IntN(2) == 0 { // something else is done first
+		s.press("view.services")
+		s.wait(40 * time.Second)
 	}
 	s.press("view.progress")
 	for end := time.Now().Add(3 * time.Hour); time.Now().Before(end); {

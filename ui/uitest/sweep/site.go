@@ -45,6 +45,7 @@ type site struct {
 	mu     sync.Mutex
 	came   map[string]int // how often each request came, whatever became of it
 	before map[string]int // how often each came before the first write
+	launch map[string]int // how often each came before the first upgrade
 	asked  map[string]int // how often it came through the faults
 
 	posts    []*post
@@ -143,6 +144,9 @@ func (e end) Read(p []byte) (int, error) {
 func (s *site) comes(request string) {
 	if s.before == nil && isWrite(request) {
 		s.before = maps.Clone(s.came)
+	}
+	if _, where, _ := strings.Cut(request, " "); s.launch == nil && isUpgrade(&post{path: where}) {
+		s.launch = maps.Clone(s.came)
 	}
 	s.came[request]++
 }
