@@ -61,7 +61,6 @@ type Request struct {
 	Name   string // such as "GET /jobs/*"
 	Count  int
 	Before int // how often before the first write
-	Launch int // how often before the first upgrade
 }
 
 // random returns the random numbers for one purpose.
@@ -168,8 +167,17 @@ func (d *Day) count() {
 	}
 }
 
+// leaves takes the site from its address for a time.
+func (d *Day) leaves(long time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.plan.away = append(d.plan.away, span{time.Since(d.begun), long})
+}
+
 // away reports whether nobody is at the address of the site at a time.
 func (d *Day) away(at time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	since := at.Sub(d.begun)
 	return slices.ContainsFunc(d.plan.away, func(s span) bool { return s.from <= since && since < s.from+s.long })
 }
@@ -179,7 +187,7 @@ func (s *site) requests() (all []Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, count := range s.came {
-		all = append(all, Request{name, count, s.before[name], s.launch[name]})
+		all = append(all, Request{name, count, s.before[name]})
 	}
 	slices.SortStableFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
 	return all

@@ -73,5 +73,4 @@ var rarely = []string{
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "the line drops before an upgrade is sent", "an accepted upgrade is asked for again",
-	"a running upgrade is called failed", "an upgrade is taken for one's own", "a rollback is told",
 }

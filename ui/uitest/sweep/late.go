@@ -25,7 +25,7 @@ type late struct {
 	away   span          // no request is answered, from and for so long after it
 	grows  bool          // messages of no upgrade come meanwhile
 	same   bool          // the other administrator wants the very same
-	takes  bool          // the request is answered as accepted
+	works  bool          // the request is answered as one that is accepted
 
 	mu    sync.Mutex
 	asked time.Time // the request; zero before it
@@ -60,8 +60,8 @@ func troublesAtStake(play, face string, calm []Request) [][]Trouble {
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
 		request = append(slices.Clone(lateUpgrades), overnight, overnight, sameLater, sameLater, sameLater, triedAgain, triedAgain, triedAgain)
 	}
-	if face != dashboard && play != "release" { // which needs a licence
-		request = append(request, unsentUpgrade(play, calm), unsentUpgrade(play, calm), unsentUpgrade(play, calm))
+	if unsent := unsentUpgrade(play, calm); face != dashboard && play != "release" { // which needs a licence
+		request = append(request, unsent, unsent, unsent)
 	}
 	if face != dashboard && play == "patch" {
 		request = append(request, theirUpgrade, theirUpgrade, secondLost, secondLost, secondLost, secondLost, secondLost)
@@ -92,11 +92,10 @@ var sameLater = oddity{"another begins the same upgrade hours after ours was los
 // triedAgain is an upgrade that the site accepts in an answer which takes half a minute, and shows within
 // another. More than a minute after it was sent, and before it shows, another program asks for the same.
 var triedAgain = oddity{"an accepted upgrade shows late, and it is asked for again", func(p *plan) {
-	p.late, p.again = &late{begins: 82 * time.Second, takes: true}, 37*time.Second
+	p.late, p.again = &late{begins: 82 * time.Second, works: true}, 37*time.Second
 	for _, where := range []string{"upgrade", "rollback"} {
-		slow := simulator.Fault{Path: "admin/system/upgrades/" + where, Method: "POST", Times: 1, What: "slow"}
-		slow.Delay.Duration = 3200 * time.Millisecond
-		p.scenario.Faults = append(p.scenario.Faults, slow)
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/" + where, Method: "POST", Times: 1, What: "slow",
+			Delay: simulator.Duration{Duration: 3200 * time.Millisecond}})
 	}
 }}
 
@@ -111,26 +110,23 @@ var secondLost = oddity{"the second try at an upgrade that failed is lost", func
 // unsentUpgrade is a line that drops right before the upgrade is sent. Another administrator begins the
 // same one before the next attempt.
 func unsentUpgrade(play string, calm []Request) Trouble {
-	const look = "GET /system/upgrades"
-	before := 1
-	if at := slices.IndexFunc(calm, func(q Request) bool { return q.Name == look }); at >= 0 {
-		before = max(1, calm[at].Launch)
-	}
-	where, fields := "/system/upgrades/upgrade", url.Values{"versionManifest": {`{"id":"` + patch + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}}
+	where, id, query := "/system/upgrades/upgrade", patch, "POST /system/upgrades/getUpgradeSettings"
 	if play == "rollback" {
-		where, fields = "/system/upgrades/rollback", url.Values{"versionManifest": {`{"id":"` + backTo + `"}`}}
+		where, id, query = "/system/upgrades/rollback", backTo, "POST /system/upgrades/checkRollback"
 	}
-	return interruption{request: look, nth: before, what: happening{name: "the line drops before an upgrade is sent", foreign: true, do: func(m *machine, _ *run) {
-		m.site.mu.Lock()
-		m.site.goneTill = time.Now().Add(20 * time.Second)
-		m.site.mu.Unlock()
+	i := interruption{request: query, nth: 1, after: true, what: happening{name: "the line drops before an upgrade is sent", foreign: true}}
+	if at := slices.IndexFunc(calm, func(q Request) bool { return q.Name == query }); at >= 0 {
+		i.nth = calm[at].Count
+	}
+	i.what.do = func(m *machine, _ *run) {
+		m.day.leaves(20 * time.Second)
 		time.AfterFunc(90*time.Second+atNoRequest, func() {
-			if len(m.openUpgrades()) > 0 {
-				return // of one that may have been sent nobody could tell whose it is
+			if len(m.openUpgrades()) == 0 { // of one that may have been sent nobody could tell whose it is
+				m.site.ask(http.MethodPost, where, url.Values{"versionManifest": {`{"id":"` + id + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}})
 			}
-			m.day.log("the site: another's POST %s → %.160s", where, m.site.ask(http.MethodPost, where, fields))
 		})
-	}}}
+	}
+	return i
 }
 
 // inFront is what a program reaches of the site.
@@ -162,7 +158,7 @@ func (s *site) inFront(direct http.Handler) http.Handler {
 			switch {
 			case l.begins == 0:
 				panic(http.ErrAbortHandler)
-			case l.takes:
+			case l.works:
 				_, _ = w.Write([]byte(`{"status":{"code":1,"messages":[],"state":"in_progress"}}`))
 				return
 			}
@@ -226,8 +222,8 @@ var patches = regexp.MustCompile(`pat_\d{8}_\d{4}`)
 // atNoRequest keeps what happens by itself apart from the requests of the same moment.
 const atNoRequest = 131*time.Millisecond + 77*time.Microsecond
 
-// hasTaken reports whether the site has just taken a request that it answers with an error.
-func (l *late) hasTaken() bool {
+// takes reports whether the site has just taken a request that it answers with an error.
+func (l *late) takes() bool {
 	if l == nil {
 		return false
 	}

@@ -6,32 +6,34 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"geodeck/adminapi/simulator"
 )
 
-// manner is how a site tells of its upgrades: what a program gets in place of an answer below them. What the
-// site does, and what the second administrator reads, is the same.
+// manner is how a site tells of its upgrades: what a program gets in place of an answer. What the site does, and
+// what the second administrator reads, is the same.
 type manner func(where string, answer []byte) []byte
+
+func mannered(name string, tell manner) oddity {
+	return oddity{name, func(p *plan) { p.tells = append(p.tells, tell) }}
+}
 
 // toldOtherwise is the platform with the manners of the day.
 func (s *site) toldOtherwise(direct http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		where := below(r.URL.Path)
-		if !strings.HasPrefix(where, "/system/upgrades") {
-			direct.ServeHTTP(w, r)
-			return
-		}
 		answered := httptest.NewRecorder()
 		direct.ServeHTTP(answered, r)
-		answer := answered.Body.Bytes()
-		for _, tell := range s.day.plan.tells {
-			answer = tell(where, answer)
+		if strings.HasPrefix(where, "/system/upgrades") {
+			answer := answered.Body.Bytes()
+			for _, tell := range s.day.plan.tells {
+				answer = tell(where, answer)
+			}
+			answered.Body = bytes.NewBuffer(answer)
 		}
-		answered.Body = bytes.NewBuffer(answer)
 		hand(w, answered)
 	})
 }
@@ -55,60 +57,32 @@ var (
 )
 
 // capitals are states such as IN_PROGRESS.
-var capitals = oddity{"its states are in capitals", func(p *plan) {
-	p.tells = append(p.tells, func(_ string, answer []byte) []byte {
-		return upgradeState.ReplaceAllFunc(answer, func(state []byte) []byte {
-			return append([]byte(`"state":`), bytes.ToUpper(state[len(`"state":`):])...)
-		})
+var capitals = mannered("its states are in capitals", func(_ string, answer []byte) []byte {
+	return upgradeState.ReplaceAllFunc(answer, func(state []byte) []byte {
+		return bytes.Replace(bytes.ToUpper(state), []byte("STATE"), []byte("state"), 1)
 	})
-}}
+})
 
-// calledFailed is a state that contradicts its code for two minutes, while the upgrade goes on.
-var calledFailed = oddity{"a running upgrade is called failed for two minutes", func(p *plan) {
-	var mu sync.Mutex
-	var ran time.Time
-	p.tells = append(p.tells, func(where string, answer []byte) []byte {
-		mu.Lock()
-		defer mu.Unlock()
-		if where != "/system/upgrades" || !inProgress.Match(answer) {
-			return answer
-		}
-		if ran.IsZero() {
-			ran = time.Now()
-		}
-		if since := time.Since(ran); since < time.Minute || since > 3*time.Minute {
-			return answer
-		}
-		p.day.meet("a running upgrade is called failed")
-		return inProgress.ReplaceAll(answer, []byte(`$1"failed"`))
-	})
-}}
+// calledFailed is a state that contradicts its code for so many messages, while the upgrade goes on.
+var calledFailed = mannered("a running upgrade is called failed for a while", func(_ string, answer []byte) []byte {
+	if told := bytes.Count(answer, []byte(`"when"`)); told < 8 || told > 20 {
+		return answer
+	}
+	return inProgress.ReplaceAll(answer, []byte(`$1"failed"`))
+})
 
 // unlisted is a newest patch that the list of what is installed lacks.
-var unlisted = oddity{"the newest patch is not listed as installed", func(p *plan) {
-	p.tells = append(p.tells, func(where string, answer []byte) []byte {
-		var list struct {
-			Updates []json.RawMessage `json:"updates"`
-		}
-		if where != "/system/upgrades/installed" || json.Unmarshal(answer, &list) != nil {
-			return answer
-		}
-		kept := list.Updates[:0]
-		for _, u := range list.Updates {
-			if !bytes.Contains(u, []byte(rolledBack)) {
-				kept = append(kept, u)
-			}
-		}
-		list.Updates = kept
-		less, err := json.Marshal(list)
-		if err != nil {
-			return answer
-		}
-		return less
-	})
-}}
+var unlisted = mannered("the newest patch is not listed as installed", func(where string, answer []byte) []byte {
+	list := map[string][]json.RawMessage{}
+	if where != "/system/upgrades/installed" || json.Unmarshal(answer, &list) != nil {
+		return answer
+	}
+	list["updates"] = slices.DeleteFunc(list["updates"], func(u json.RawMessage) bool { return bytes.Contains(u, []byte(rolledBack)) })
+	answer, _ = json.Marshal(list)
+	return answer
+})
 
-// skipped is a patch that can be removed and names an earlier version than the one it was installed on.
+// skipped is a newest patch that can be removed, and names an earlier version than the one it was installed on.
 var skipped = oddity{"the newest patch names a version before the one it was installed on", func(p *plan) {
 	p.scenario.Upgrades.Rollback = "removes"
 	p.tells = append(p.tells, func(_ string, answer []byte) []byte { return stepBefore.ReplaceAll(answer, []byte(`$1"6815"`)) })
@@ -117,13 +91,13 @@ var skipped = oddity{"the newest patch names a version before the one it was ins
 // writable is an administrator who lets the site take writes again, while the upgrade says that it does not.
 var writable = oddity{"another ends the read-only mode of the upgrade", func(p *plan) {
 	p.scenario.Upgrades.Lasts.Duration = max(20*time.Minute, p.scenario.Upgrades.Lasts.Duration) // time to see it
-	off, event := false, simulator.Event{After: &simulator.Moment{Code: 2165}}
-	event.At.Duration, event.ReadOnly = 5*time.Second, &off
+	event := simulator.Event{After: &simulator.Moment{Code: 2165}, ReadOnly: new(bool)}
+	event.At.Duration = 5 * time.Second
 	p.scenario.Events = append(p.scenario.Events, event)
 }}
 
 // wrongClocks are off by less than a day, and more than what an upgrade and its request may be apart. By the
-// first of them an upgrade that runs would seem to be silent.
+// first two an upgrade that runs would seem to be silent.
 var wrongClocks = []Trouble{
 	oddity{"the machine is fifty minutes ahead", func(p *plan) { p.skew = 50 * time.Minute }},
 	oddity{"its clock is fifty minutes behind", func(p *plan) { p.scenario.ClockAhead.Duration = -50 * time.Minute }},

@@ -29,7 +29,9 @@ func (m *machine) closes() {
 		for _, one := range found {
 			read = read && !strings.Contains(one.How, "cannot be read")
 		}
-		m.offersOnlyOurs(r)
+		if ours, err := r.site.LastSent(r.ctx); err == nil && ours != nil && !m.site.launches() {
+			m.day.fail("no upgrade has left this machine, and the one that the site shows is taken for its own")
+		}
 		state := watching.NewStateReader(r.site).Read(r.ctx, watching.State{}, watching.Refresh{Upgrade: true})
 		ends = state.Upgrade.Err == nil && len(r.disk.Hits()) == 0
 	}
@@ -46,25 +48,6 @@ func (m *machine) closes() {
 	}
 	m.day.oracle.Looked(l)
 	m.notTheirsInLog(m.records())
-}
-
-// offersOnlyOurs checks that no upgrade is taken for one of this machine which has sent none.
-func (m *machine) offersOnlyOurs(r *run) {
-	ours, err := r.site.LastSent(r.ctx)
-	if err != nil || ours == nil {
-		return
-	}
-	m.day.meet("an upgrade is taken for one's own")
-	if m.came("POST /system/upgrades/upgrade")+m.came("POST /system/upgrades/rollback") == 0 {
-		m.day.fail("no upgrade has left this machine, and the one that the site shows is taken for its own")
-	}
-}
-
-// came is how often a request has reached the address of the site.
-func (m *machine) came(request string) int {
-	m.site.mu.Lock()
-	defer m.site.mu.Unlock()
-	return m.site.came[request]
 }
 
 // own leaves out the files about other sites of a fleet.

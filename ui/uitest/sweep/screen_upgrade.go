@@ -194,17 +194,11 @@ func (m *machine) watchOnScreen(r *run) bool {
 	if s.enter() != nil {
 		return false
 	}
-	offered := s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) })
-	if offered {
+	if s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) }) {
 		m.day.meet("screen: an upgrade is offered to be watched")
 		s.wait(2 * time.Second)
-	}
-	switch later := s.hand.IntN(2) == 0; {
-	case offered && later:
-		s.press("n")
-	case offered:
-		s.press("y")
-	default:
+		s.press(pick(s.hand, []string{"y", "n"}))
+	} else {
 		s.clear()
 	}
 	if s.hand.IntN(2) == 0 { // something else is done first

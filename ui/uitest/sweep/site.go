@@ -45,14 +45,12 @@ type site struct {
 	mu     sync.Mutex
 	came   map[string]int // how often each request came, whatever became of it
 	before map[string]int // how often each came before the first write
-	launch map[string]int // how often each came before the first upgrade
 	asked  map[string]int // how often it came through the faults
 
-	posts    []*post
-	turns    []*turn
-	goneTill time.Time       // nobody is at the address before
-	from     map[string]*run // the program at the other end of a connection
-	tokens   []string        // that were issued to programs
+	posts  []*post
+	turns  []*turn
+	from   map[string]*run // the program at the other end of a connection
+	tokens []string        // that were issued to programs
 }
 
 // post is a write that reached the platform.
@@ -145,10 +143,14 @@ func (s *site) comes(request string) {
 	if s.before == nil && isWrite(request) {
 		s.before = maps.Clone(s.came)
 	}
-	if _, where, _ := strings.Cut(request, " "); s.launch == nil && isUpgrade(&post{path: where}) {
-		s.launch = maps.Clone(s.came)
-	}
 	s.came[request]++
+}
+
+// launches reports whether a request for an upgrade has come, whatever became of it.
+func (s *site) launches() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.came["POST /system/upgrades/upgrade"]+s.came["POST /system/upgrades/rollback"] > 0
 }
 
 // RemoteAddr is the program.
@@ -185,10 +187,7 @@ func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, erro
 		s.day.fail("%s connects to another origin: %s", r.name, address)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
-	s.mu.Lock()
-	gone := time.Now().Before(s.goneTill)
-	s.mu.Unlock()
-	if r.dead.Load() || gone || s.day.away(time.Now()) {
+	if r.dead.Load() || s.day.away(time.Now()) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	near, far := net.Pipe()
@@ -243,7 +242,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	answered := httptest.NewRecorder()
 	s.takes(p, answered, whole)
 	p.answer = answered.Body.String()
-	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.hasTaken()
+	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
 	s.mu.Lock()

@@ -37,10 +37,11 @@ type plan struct {
 	locked   bool // the site is in production, by another spelling of its address
 	late     *late
 	echo     *echo
-	nights   int           // the next attempt, and a last look, are so many days later
-	unread   bool          // what the gates of an upgrade are about cannot be read
-	again    time.Duration // an upgrade that was accepted is asked for once more, so long after that
-	tells    []manner
+	nights   int  // the next attempt, and a last look, are so many days later
+	unread   bool // what the gates of an upgrade are about cannot be read
+
+	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
+	tells []manner
 }
 
 type span struct{ from, long time.Duration }

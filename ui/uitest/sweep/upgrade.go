@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,8 +116,8 @@ func playRollback(m *machine) {
 			return nil, unsent(err)
 		}
 		back, listed := upgrade.RollbackOf(all, id)
-		if back.Unsure == "" && listed {
-			m.leads(back.Sentence())
+		if listed && back.Unsure == "" && (back.To != backToVersion || !slices.Contains(back.Removed(), rolledBackVersion)) {
+			m.day.fail("the site would go to %s without %s, and %s is told as: %s", backToVersion, rolledBackVersion, id, back.Sentence())
 		}
 		if !listed || back.To != backToVersion {
 			return nil, unsent(fmt.Errorf("%s leads to %q: %s", id, back.To, back.Unsure))
@@ -128,23 +128,6 @@ func playRollback(m *machine) {
 		if ran := progress.LastRun(truth); ran.Kind() == progress.RollbackRun && ran.To != backToVersion {
 			m.day.fail("%s was confirmed, and the site goes to %s", backToVersion, ran.To)
 		}
-	}
-}
-
-var (
-	leadsTo = regexp.MustCompile(`(?:leads to|Back to) (\d+(?:\.\d+){3})`)
-	removes = regexp.MustCompile(`[Rr]emoves (.*)`)
-)
-
-// leads checks what is told of the rollback against what the site would do.
-func (m *machine) leads(told string) {
-	if to := leadsTo.FindStringSubmatch(told); to != nil {
-		if m.day.meet("a rollback is told"); to[1] != backToVersion {
-			m.day.fail("the rollback is told to lead to %s, and the site would go to %s", to[1], backToVersion)
-		}
-	}
-	if all := removes.FindStringSubmatch(told); all != nil && !strings.Contains(all[1], rolledBackVersion) {
-		m.day.fail("the rollback removes %s, and what is told of it does not name that: %s", rolledBackVersion, all[1])
 	}
 }
 
@@ -185,11 +168,9 @@ func unsent(err error) operation.Result {
 // upgrade starts an upgrade once, and watches it to its end. line is the command for it.
 func (m *machine) upgrade(name, where string, start startUpgrade, line ...string) {
 	try, watch := func(r *run) told { return tryUpgrade(r, where, start) }, m.watch
-	again := func(r *run) told { return sendUpgrade(r, start) }
 	switch m.day.Face {
 	case commands:
 		try, watch = upgradeByCommand(line...), m.watchByCommand
-		again = try
 	case dashboard:
 		try, watch = upgradeOnScreen, m.watchOnScreen
 	}
@@ -198,7 +179,7 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 		return
 	}
 	if m.day.plan.again > 0 {
-		m.asksAgain(again)
+		m.asksAgain(try)
 	}
 	for range attempts {
 		r := m.begin()
@@ -213,23 +194,12 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	m.day.meet("the end of the upgrade was not seen")
 }
 
-// tryUpgrade is an attempt to start it, not to watch it.
-func tryUpgrade(r *run, where string, start startUpgrade) told {
-	if err := r.open(); err != nil {
-		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
-	}
-	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over {
-		return said
-	}
-	return sendUpgrade(r, start)
-}
-
-// asksAgain asks once more for an upgrade that was accepted, without a look at what became of it.
+// asksAgain asks once more for an upgrade that was accepted, whatever became of it.
 func (m *machine) asksAgain(try func(*run) told) {
 	time.Sleep(m.day.plan.again)
+	m.again = true
 	r := m.begin()
 	if said := try(r); !r.dead.Load() {
-		m.day.log("%s told, asked again: %s, %s", r.name, said.outcome, said.text)
 		m.day.meet("an accepted upgrade is asked for again")
 		m.judge(*m.wants, r, said)
 	}
@@ -237,12 +207,13 @@ func (m *machine) asksAgain(try func(*run) told) {
 	time.Sleep(time.Minute)
 }
 
-// sendUpgrade starts an upgrade, whatever came before it.
-func sendUpgrade(r *run, start startUpgrade) told {
-	if r.site.Client == nil {
-		if err := r.open(); err != nil {
-			return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
-		}
+// tryUpgrade is an attempt to start it, not to watch it.
+func tryUpgrade(r *run, where string, start startUpgrade) told {
+	if err := r.open(); err != nil {
+		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+	}
+	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over && !r.machine.again {
+		return said
 	}
 	running, result := start(r)
 	outcome, err := result.Outcome, result.Err

@@ -95,7 +95,6 @@ var atLook = []rule[Look]{
 	{"the record agrees with the site", agrees},
 	{"what the site tells is closed", closed},
 	{"the record says how it ended", endIsSo},
-	{"the end of an upgrade is recorded", endRecorded},
 	{"records are in the order of the writes", inOrder},
 	{"the log says what the record has", logAgrees},
 }
@@ -207,9 +206,9 @@ func endIsSo(l Look) (judged int, wrong []string) {
 	last := l.lastUpgrade()
 	for _, r := range l.records {
 		w := l.of(r)
-		if r.Verdict != "" && (&Write{Path: below(r.Path)}).upgrades() && (w == nil || !w.Accepted) {
+		if w != nil && w == last && r.Verdict == "" && l.Ends && l.Day.shows(w) && l.Day.upgrade() != running {
 			judged++
-			wrong = append(wrong, fmt.Sprintf("the record says that POST %s %s, which the site has never taken", below(r.Path), r.Verdict))
+			wrong = append(wrong, fmt.Sprintf("the site shows how POST %s has ended, and its record does not", w.Path))
 		}
 		if w == nil || !w.Accepted || r.Verdict == "" {
 			continue
@@ -231,20 +230,6 @@ func endIsSo(l Look) (judged int, wrong []string) {
 		}
 	}
 	return judged, wrong
-}
-
-// endRecorded wants the record to say how the last upgrade of this machine has ended, where the site shows it.
-func endRecorded(l Look) (int, []string) {
-	w := l.lastUpgrade()
-	if w == nil || !l.Ends || !l.Day.shows(w) || l.Day.upgrade() == running {
-		return 0, nil
-	}
-	for _, r := range l.records {
-		if r.ID == w.Record && r.Verdict == "" {
-			return 1, []string{fmt.Sprintf("the site shows how POST %s has ended, and its record does not", w.Path)}
-		}
-	}
-	return 1, nil
 }
 
 // lastUpgrade is the newest upgrade that the site has accepted of this machine.

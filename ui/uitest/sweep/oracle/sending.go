@@ -174,24 +174,27 @@ func once(a arrival) (judged int, wrong []string) {
 		}
 		judged++
 		switch {
-		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && (a.lasts(w) || w.upgrades() && !a.shows(w)):
+		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && (a.lasts(w) || w.upgrades() && a.begun(w) < 0):
 			wrong = append(wrong, fmt.Sprintf("%s: POST %s was sent again, and the site has taken the one of %s", a.Intent.Name, a.Path, w.Program))
 		}
 	}
 	return max(judged, 1), wrong
 }
 
-// shows reports whether the upgrades that the site shows are of a write that it has accepted: their first
-// message is no older, and no other request is that old. One that it does not show yet is still to come.
-func (d *Day) shows(w *Write) bool {
-	var first time.Time
-	for _, m := range d.status().Status.Messages {
-		if at := time.UnixMilli(m.When).Add(-d.Ahead); first.IsZero() || at.Before(first) {
+// begun is how long after a write the log of upgrades begins that the site shows; less than nothing where it is
+// an earlier one, or none.
+func (d *Day) begun(w *Write) time.Duration {
+	first := w.At.Add(-time.Hour)
+	for i, m := range d.status().Status.Messages {
+		if at := time.UnixMilli(m.When).Add(-d.Ahead); i == 0 || at.Before(first) {
 			first = at
 		}
 	}
-	return first.Add(slack).After(w.At) && first.Before(w.At.Add(5*time.Minute))
+	return first.Add(slack).Sub(w.At)
 }
+
+// shows reports whether the site shows the upgrade of a write that it has accepted.
+func (d *Day) shows(w *Write) bool { return d.begun(w) > 0 && d.begun(w) < 5*time.Minute }
 
 // lasts reports whether what an accepted write wanted goes on, or is there.
 func (d *Day) lasts(w *Write) bool {

@@ -34,10 +34,7 @@ const (
 type status struct {
 	Status struct {
 		State    string
-		Messages []struct {
-			When int64
-			Code int
-		}
+		Messages []struct{ When, Code int64 }
 	}
 }
 
@@ -104,46 +101,28 @@ func silentIsSo(s Saying) (int, []string) {
 	return 1, nil
 }
 
-// writes is what a site tells a program of its mode: how often in a row that it takes writes, and when last.
-type writes struct {
-	times int
-	at    time.Time
-}
+var (
+	readOnly    = regexp.MustCompile(`[^:\s] READ-ONLY`) // on a screen, without an age
+	takesWrites = regexp.MustCompile(`"isReadOnly":\s*false`)
+)
 
-func (w writes) read(answer string, at time.Time) writes {
-	var mode struct{ IsReadOnly *bool }
-	if json.Unmarshal([]byte(answer), &mode) != nil || mode.IsReadOnly == nil {
-		return w
-	}
-	if *mode.IsReadOnly {
-		return writes{}
-	}
-	return writes{w.times + 1, at}
-}
-
-// readOnly is a screen that says, without an age, that the site takes no writes.
-var readOnly = regexp.MustCompile(`[^:\s] READ-ONLY`)
-
-// beginsReadOnly is the code of the message of an upgrade that the site takes no writes from then on.
-const beginsReadOnly = 2165
-
-// modeIsSo judges a screen that says read-only: the site has not told the contrary twice since it last became so.
+// modeIsSo judges a screen that says read-only: the site has not told the contrary twice since it became so.
 func modeIsSo(s Saying) (int, []string) {
 	if !s.Frame || !readOnly.MatchString(s.Text) {
 		return 0, nil
 	}
 	s.Day.mu.Lock()
-	told := s.Day.modes[s.Program]
+	told := s.Day.open[s.Program]
 	s.Day.mu.Unlock()
-	if told.times < 2 || (writes{}).read(s.Day.Ask("/mode"), s.At).times == 0 {
+	if told < 2 || !takesWrites.MatchString(s.Day.Ask("/mode")) {
 		return 1, nil
 	}
 	for _, m := range s.Day.status().Status.Messages {
-		if m.Code == beginsReadOnly && time.UnixMilli(m.When).Add(slack-s.Day.Ahead).After(told.at) {
+		if m.Code == 2165 && s.At.Sub(time.UnixMilli(m.When).Add(-s.Day.Ahead)) < time.Minute { // it takes none from then on
 			return 1, nil
 		}
 	}
-	return 1, []string{fmt.Sprintf("%s of %s says READ-ONLY, and the site has told %d times in a row that it takes writes", s.Where, s.Program, told.times)}
+	return 1, []string{fmt.Sprintf("%s of %s says READ-ONLY, and the site has told twice in a row that it takes writes", s.Where, s.Program)}
 }
 
 // longestIsSo judges the longest silence that is shown of a run: between two messages of the site it never was
