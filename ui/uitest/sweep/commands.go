@@ -219,6 +219,9 @@ func upgradeByCommand(args ...string) func(*run) told {
 		}
 		before := len(m.site.sent(isUpgrade))
 		p := r.change("", line...)
+		if strings.Contains(p.err, "the rollback leads to") {
+			m.day.fail("the version that was given is where the site would go, and is called wrong: %.200s", p.err)
+		}
 		if m.day.plan.unread && !slices.Contains(accepted, "backup") && len(m.site.sent(isUpgrade)) > before {
 			m.day.fail("an upgrade was sent, and nobody accepted that its backups cannot be read: %.200s", p.err)
 		}

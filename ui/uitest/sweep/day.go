@@ -167,8 +167,17 @@ func (d *Day) count() {
 	}
 }
 
+// leaves takes the site from its address for a time.
+func (d *Day) leaves(long time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.plan.away = append(d.plan.away, span{time.Since(d.begun), long})
+}
+
 // away reports whether nobody is at the address of the site at a time.
 func (d *Day) away(at time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	since := at.Sub(d.begun)
 	return slices.ContainsFunc(d.plan.away, func(s span) bool { return s.from <= since && since < s.from+s.long })
 }

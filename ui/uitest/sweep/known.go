@@ -73,4 +73,5 @@ var rarely = []string{
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "an earlier copy is looked for in the log", "a check from another machine", "messages repeat the password", "fleet: valley unknown",
+	"the line drops before an upgrade is sent", "an accepted upgrade is asked for again",
 }

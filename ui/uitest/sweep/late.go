@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest/sweep/oracle"
 )
@@ -22,12 +24,14 @@ type late struct {
 	theirs time.Duration // another administrator's begins so long after it; 0: none
 	away   span          // no request is answered, from and for so long after it
 	grows  bool          // messages of no upgrade come meanwhile
+	same   bool          // the other administrator wants the very same
+	works  bool          // the request is answered as one that is accepted
 
 	mu    sync.Mutex
 	asked time.Time // the request; zero before it
 	took  bool      // the site has just taken it
 	ran   bool      // it has begun
-	to    string    // the version that the other administrator wants
+	to    string    // the version that the other administrator wants, where it is another one
 }
 
 // The upgrades that begin late, and those of others that are begun right after a request was lost.
@@ -46,27 +50,36 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 	p.late, p.nights = &late{begins: 8 * time.Second, away: span{time.Second, 20 * time.Minute}}, 1
 }}
 
-// troublesAtStake are those by which the promises of a play are at stake: a third of its days have one.
-func troublesAtStake(play, face string) (all []Trouble) {
+// troublesAtStake are those by which the promises of a play are at stake, by what they are about: half of
+// its days have one of each.
+func troublesAtStake(play, face string, calm []Request) [][]Trouble {
 	if of := map[string][]Trouble{starts: {cannotStart}, "health": {olderCheck, theirCheck}}[play]; of != nil {
-		return of
+		return [][]Trouble{of}
 	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
 		return nil
 	}
+	var request []Trouble
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
-		all = append(slices.Clone(lateUpgrades), overnight, overnight)
+		request = append(slices.Clone(lateUpgrades), overnight, overnight, sameLater, sameLater, sameLater, triedAgain, triedAgain, triedAgain)
+	}
+	if unsent := unsentUpgrade(play, calm); face != dashboard && play != "release" { // which needs a licence
+		request = append(request, unsent, unsent, unsent)
 	}
 	if face != dashboard && play == "patch" {
-		all = append(all, theirUpgrade, theirUpgrade)
+		request = append(request, theirUpgrade, theirUpgrade, secondLost, secondLost, secondLost, secondLost, secondLost)
 	}
 	if face == dashboard {
-		all = append(all, silentHour)
+		request = append(request, silentHour)
 	}
 	if face != commands { // a command knows a token, not the password
-		all = append(all, repeating, repeating, repeating, repeating)
+		request = append(request, repeating, repeating, repeating, repeating)
 	}
-	return all
+	clocks := wrongClocks
+	if face == dashboard {
+		clocks = clocks[:2]
+	}
+	return [][]Trouble{request, clocks, mannersOf(play, face)}
 }
 
 // theirUpgrade is one of another version right after ours was lost.
@@ -74,8 +87,56 @@ var theirUpgrade = oddity{"another begins another patch after ours was lost", fu
 	p.late, p.foreign = &late{theirs: 7 * time.Second}, true
 }}
 
+// sameLater is an upgrade of another administrator to the very same version, hours after ours was lost.
+var sameLater = oddity{"another begins the same upgrade hours after ours was lost", func(p *plan) {
+	p.late, p.foreign, p.nights = &late{theirs: 3 * time.Hour, same: true}, true, 1
+}}
+
+// triedAgain is an upgrade that the site accepts in an answer which takes half a minute, and shows within
+// another. More than a minute after it was sent, and before it shows, another program asks for the same.
+var triedAgain = oddity{"an accepted upgrade shows late, and it is asked for again", func(p *plan) {
+	p.late, p.again = &late{begins: 82 * time.Second, works: true}, 37*time.Second
+	for _, where := range []string{"upgrade", "rollback"} {
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/" + where, Method: "POST", Times: 1, What: "slow",
+			Delay: simulator.Duration{Duration: 3200 * time.Millisecond}})
+	}
+}}
+
+// secondLost is an upgrade that fails while nobody watches. The next day it is asked for again, and that
+// never arrives.
+var secondLost = oddity{"the second try at an upgrade that failed is lost", func(p *plan) {
+	failing.change(p)
+	p.again = night
+	p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/upgrade", Method: "POST", After: 1, Times: 1, What: "close"})
+}}
+
+// unsentUpgrade is a line that drops right before the upgrade is sent. Another administrator begins the
+// same one before the next attempt.
+func unsentUpgrade(play string, calm []Request) Trouble {
+	where, id, query := "/system/upgrades/upgrade", patch, "POST /system/upgrades/getUpgradeSettings"
+	if play == "rollback" {
+		where, id, query = "/system/upgrades/rollback", backTo, "POST /system/upgrades/checkRollback"
+	}
+	i := interruption{request: query, nth: 1, after: true, what: happening{name: "the line drops before an upgrade is sent", foreign: true}}
+	if at := slices.IndexFunc(calm, func(q Request) bool { return q.Name == query }); at >= 0 {
+		i.nth = calm[at].Count
+	}
+	i.what.do = func(m *machine, _ *run) {
+		m.day.leaves(20 * time.Second)
+		time.AfterFunc(90*time.Second+atNoRequest, func() {
+			if len(m.openUpgrades()) == 0 { // of one that may have been sent nobody could tell whose it is
+				m.site.ask(http.MethodPost, where, url.Values{"versionManifest": {`{"id":"` + id + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}})
+			}
+		})
+	}
+	return i
+}
+
 // inFront is what a program reaches of the site.
 func (s *site) inFront(direct http.Handler) http.Handler {
+	if len(s.day.plan.tells) > 0 {
+		direct = s.toldOtherwise(direct)
+	}
 	if e := s.day.plan.echo; e != nil {
 		direct = e.inFront(s, direct)
 	}
@@ -97,8 +158,12 @@ func (s *site) inFront(direct http.Handler) http.Handler {
 		switch {
 		case first:
 			s.later(l, direct, r)
-			if l.begins == 0 {
+			switch {
+			case l.begins == 0:
 				panic(http.ErrAbortHandler)
+			case l.works:
+				_, _ = w.Write([]byte(`{"status":{"code":1,"messages":[],"state":"in_progress"}}`))
+				return
 			}
 			_, _ = w.Write([]byte(`{"error":{"code":500,"message":"The request took too long.","details":[]}}`))
 		case out:
@@ -124,7 +189,7 @@ func (s *site) later(l *late, direct http.Handler, r *http.Request) {
 	_, _ = body.ReadFrom(r.Body)
 	again := r.Clone(r.Context())
 	text := body.Bytes()
-	if l.theirs > 0 {
+	if l.theirs > 0 && !l.same {
 		theirs, to := patch, patchVersion
 		if bytes.Contains(text, []byte(patch)) {
 			theirs, to = "pat_11092025_6815", "11.5.0.6815"
@@ -202,7 +267,7 @@ func (m *machine) notTheirsInLog(records []*oracle.Record) {
 	for _, k := range records {
 		ours := m.site.sent(func(p *post) bool { return isUpgrade(p) && p.accepted })
 		if isUpgrade(&post{path: below(k.Path)}) && k.Outcome == "done" && len(ours) == 0 {
-			m.day.fail("the log says that POST %s is done, and it was another administrator's to %s", below(k.Path), l.to)
+			m.day.fail("the log says that POST %s is done, and it was another administrator's", below(k.Path))
 		}
 	}
 }

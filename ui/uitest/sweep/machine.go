@@ -38,6 +38,7 @@ type machine struct {
 	wishes []*wish
 	fleet  []*branch
 	named  []string // the locked sites of the fleet whose names were given
+	again  bool     // what was accepted is asked for once more
 }
 
 // clock is that of the machine: true time, and how far it is off.

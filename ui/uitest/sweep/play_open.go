@@ -149,7 +149,7 @@ func (e *evening) looks() {
 		}
 	}
 	if e.goesAway {
-		day.plan.away = append(day.plan.away, span{time.Since(day.begun), time.Minute})
+		day.leaves(time.Minute)
 		r.site.Client.CloseIdleConnections()
 	}
 	found, err := r.site.ResolveWrites(r.ctx)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/operation/watching"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
@@ -21,18 +22,23 @@ func (m *machine) closes() {
 	m.day.oracle.Synced(own(m.disk.Durable()))
 	before := settledIn(m.records())
 	r := m.begin()
-	read := r.open() == nil
+	read, ends := r.open() == nil, false
 	if read {
 		found, err := r.site.ResolveWrites(r.ctx) // what cannot be read stays open
 		read = err == nil && len(r.disk.Hits()) == 0
 		for _, one := range found {
 			read = read && !strings.Contains(one.How, "cannot be read")
 		}
+		if ours, err := r.site.LastSent(r.ctx); err == nil && ours != nil && !m.site.launches() {
+			m.day.fail("no upgrade has left this machine, and the one that the site shows is taken for its own")
+		}
+		state := watching.NewStateReader(r.site).Read(r.ctx, watching.State{}, watching.Refresh{Upgrade: true})
+		ends = state.Upgrade.Err == nil && len(r.disk.Hits()) == 0
 	}
 	if settledIn(m.records()) > before {
 		m.day.meet(settledLater)
 	}
-	l := oracle.Look{Files: own(m.disk.Files()), Read: read, At: m.clock.Now()}
+	l := oracle.Look{Files: own(m.disk.Files()), Read: read, Ends: ends, At: m.clock.Now()}
 	if reader := m.begin(); len(l.Files) > 0 {
 		p := reader.command("", "log", "-o", "json", "--limit", "0")
 		if p.code == codeDone {

@@ -197,9 +197,13 @@ func (m *machine) watchOnScreen(r *run) bool {
 	if s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) }) {
 		m.day.meet("screen: an upgrade is offered to be watched")
 		s.wait(2 * time.Second)
-		s.press("y")
+		s.press(pick(s.hand, []string{"y", "n"}))
 	} else {
 		s.clear()
+	}
+	if s.hand.IntN(2) == 0 { // something else is done first
+		s.press("view.services")
+		s.wait(40 * time.Second)
 	}
 	s.press("view.progress")
 	for end := time.Now().Add(3 * time.Hour); time.Now().Before(end); {

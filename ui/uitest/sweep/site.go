@@ -154,6 +154,13 @@ func (s *site) comes(request string) {
 	s.came[request]++
 }
 
+// launches reports whether a request for an upgrade has come, whatever became of it.
+func (s *site) launches() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.came["POST /system/upgrades/upgrade"]+s.came["POST /system/upgrades/rollback"] > 0
+}
+
 // RemoteAddr is the program.
 func (e end) RemoteAddr() net.Addr { return program(e.name) }
 
@@ -220,7 +227,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		where := below(r.URL.Path)
-		if where != "/system/upgrades" && !strings.HasPrefix(where, "/services/") {
+		if where != "/system/upgrades" && where != "/mode" && !strings.HasPrefix(where, "/services/") {
 			s.front.ServeHTTP(w, r)
 			return
 		}

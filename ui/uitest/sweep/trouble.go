@@ -40,6 +40,9 @@ type plan struct {
 	nights   int  // the next attempt, and a last look, are so many days later
 	older    int  // health checks of the name that is wanted, of the night before
 	unread   bool // what the gates of an upgrade are about cannot be read
+
+	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
+	tells []manner
 }
 
 type span struct{ from, long time.Duration }
@@ -192,8 +195,10 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
 	}
-	if stakes := troublesAtStake(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
-		d.Troubles = append(d.Troubles, pick(r, stakes))
+	for _, stakes := range troublesAtStake(play, face, calm) {
+		if r.IntN(2) == 0 {
+			d.Troubles = append(d.Troubles, pick(r, stakes))
+		}
 	}
 	return d
 }

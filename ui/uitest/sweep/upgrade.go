@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,10 @@ func playUpgrade(m *machine) {
 
 // playRollback goes back to the version before the newest patch.
 func playRollback(m *machine) {
+	id := backTo
+	if m.day.plan.scenario.Upgrades.Rollback != "" { // the newest patch is removed
+		id = rolledBack
+	}
 	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, operation.Result) {
 		var all []upgrade.Rollback
 		if err := r.retry(func() (err error) {
@@ -110,12 +115,15 @@ func playRollback(m *machine) {
 		}); err != nil {
 			return nil, unsent(err)
 		}
-		back, listed := upgrade.RollbackOf(all, backTo)
+		back, listed := upgrade.RollbackOf(all, id)
+		if listed && back.Unsure == "" && (back.To != backToVersion || !slices.Contains(back.Removed(), rolledBackVersion)) {
+			m.day.fail("the site would go to %s without %s, and %s is told as: %s", backToVersion, rolledBackVersion, id, back.Sentence())
+		}
 		if !listed || back.To != backToVersion {
-			return nil, unsent(fmt.Errorf("%s leads to %q: %s", backTo, back.To, back.Unsure))
+			return nil, unsent(fmt.Errorf("%s leads to %q: %s", id, back.To, back.Unsure))
 		}
 		return r.site.StartUpgrade(r.ctx, operation.RollbackRequest(back), nil)
-	}, "rollback", backTo, "--confirm", backToVersion, "--accept", "health,placement")
+	}, "rollback", id, "--confirm", backToVersion, "--accept", "health,placement")
 	if truth, err := m.site.upgrades(); err == nil && !m.day.plan.foreign {
 		if ran := progress.LastRun(truth); ran.Kind() == progress.RollbackRun && ran.To != backToVersion {
 			m.day.fail("%s was confirmed, and the site goes to %s", backToVersion, ran.To)
@@ -170,6 +178,9 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	if said.outcome != adminapi.OutcomeDone {
 		return
 	}
+	if m.day.plan.again > 0 {
+		m.asksAgain(try)
+	}
 	for range attempts {
 		r := m.begin()
 		ended := watch(r)
@@ -183,12 +194,25 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	m.day.meet("the end of the upgrade was not seen")
 }
 
+// asksAgain asks once more for an upgrade that was accepted, whatever became of it.
+func (m *machine) asksAgain(try func(*run) told) {
+	time.Sleep(m.day.plan.again)
+	m.again = true
+	r := m.begin()
+	if said := try(r); !r.dead.Load() {
+		m.day.meet("an accepted upgrade is asked for again")
+		m.judge(*m.wants, r, said)
+	}
+	r.end()
+	time.Sleep(time.Minute)
+}
+
 // tryUpgrade is an attempt to start it, not to watch it.
 func tryUpgrade(r *run, where string, start startUpgrade) told {
 	if err := r.open(); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 	}
-	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over {
+	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over && !r.machine.again {
 		return said
 	}
 	running, result := start(r)

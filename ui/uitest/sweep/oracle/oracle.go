@@ -32,7 +32,8 @@ type Day struct {
 	writes  []*Write
 	reads   map[string]string // the newest answer to a program, by its name and the path
 	news    news
-	durable string // the record as it was on disk last
+	durable string         // the record as it was on disk last
+	open    map[string]int // how often in a row a program was told that the site takes writes
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
@@ -40,7 +41,7 @@ type Day struct {
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, shown: map[string]map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, shown: map[string]map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -165,6 +166,11 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	d.reads[program+" "+path] = answer
 	if path == "/system/upgrades" {
 		d.news.read(answer, at)
+	}
+	if path == "/mode" {
+		if d.open[program]++; !takesWrites.MatchString(answer) {
+			d.open[program] = 0
+		}
 	}
 }
 

@@ -98,12 +98,12 @@ func (d *day) stops(more string) {
 }
 
 // upgrades is the start of an upgrade with the time of the newest message.
-func (d *day) upgrades(state string, last time.Time) {
-	w := &oracle.Write{Program: "program-1", Path: upgrade, At: d.now}
+func (d *day) upgrades(state string, last ...time.Time) {
+	w := &oracle.Write{Program: "program-1", Path: upgrade, At: d.now, Intent: d.wants}
 	d.line("before", "U-1", upgrade, "")
 	d.Arrives(w, d.disk)
 	d.Answered(w, `{"status":"success"}`, true)
-	d.status(state, last)
+	d.status(state, last...)
 }
 
 // status lets the site tell of an upgrade, and a program read it.
@@ -114,6 +114,14 @@ func (d *day) status(state string, times ...time.Time) {
 	}
 	d.site["/system/upgrades"] = fmt.Sprintf(`{"status":{"state":%q,"messages":[%s]}}`, state, strings.Join(messages, ","))
 	d.Read("program-1", "/system/upgrades", d.site["/system/upgrades"], d.now)
+}
+
+// mode lets a program read the mode, as it is one time after the other.
+func (d *day) mode(all ...bool) {
+	for _, readOnly := range all {
+		d.site["/mode"] = fmt.Sprintf(`{"isReadOnly":%v}`, readOnly)
+		d.Read("program-1", "/mode", d.site["/mode"], d.now)
+	}
 }
 
 func (d *day) says(text string) {
@@ -168,6 +176,9 @@ var days = []struct {
 	{"one post for one intent",
 		func(d *day) { d.edits("program-1", "A-1"); d.site[where] = before; d.edits("program-2", "B-1") },
 		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-2", "B-1") }},
+	{"one post for one intent",
+		func(d *day) { d.upgrades("failed", noon); d.upgrades("in_progress", noon) },
+		func(d *day) { d.upgrades("no_upgrade"); d.upgrades("in_progress", noon) }}, // accepted, and to be shown later
 	{"what was not edited is sent as it was",
 		func(d *day) { d.edits("program-1", "A-1") },
 		func(d *day) {
@@ -196,6 +207,9 @@ var days = []struct {
 			d.now = noon.Add(32 * time.Minute)
 			d.says("the upgrade has been silent for 31 min in Components")
 		}},
+	{"a mode is as the site says",
+		func(d *day) { d.mode(false, true, true); d.says(" ! READ-ONLY ") },
+		func(d *day) { d.mode(true, false, false); d.says(" ! READ-ONLY ") }},
 	{"the longest silence is as long as is said",
 		func(d *day) {
 			d.upgrades("success", noon)
@@ -325,6 +339,9 @@ var days = []struct {
 			d.line("settled", "A-1", edit, `,"verdict":"failed"`)
 			d.looks("")
 		}},
+	{"the record says how it ended",
+		func(d *day) { d.upgrades("in_progress", noon); d.Looked(oracle.Look{Files: d.disk, Ends: true}) },
+		func(d *day) { d.upgrades("success", noon); d.Looked(oracle.Look{Files: d.disk, Ends: true}) }},
 	{"records are in the order of the writes",
 		func(d *day) {
 			d.edits("program-1", "A-1")

@@ -68,6 +68,7 @@ type Look struct {
 	Day     *Day
 	Files   map[string][]byte
 	Read    bool // everything that it asked the site came
+	Ends    bool // it has read the state of the upgrades, too
 	records []*Record
 	writes  []*Write
 	At      time.Time // by the clock of the machine
@@ -206,6 +207,10 @@ func endIsSo(l Look) (judged int, wrong []string) {
 	last := l.lastUpgrade()
 	for _, r := range l.records {
 		w := l.of(r)
+		if w != nil && w == last && r.Verdict == "" && l.Ends && l.Day.shows(w) && l.Day.upgrade() != running {
+			judged++
+			wrong = append(wrong, fmt.Sprintf("the site shows how POST %s has ended, and its record does not", w.Path))
+		}
 		if (w == nil || !w.Accepted && !w.Made) && r.Verdict == "failed" {
 			judged++
 			wrong = append(wrong, fmt.Sprintf("the record says that POST %s failed, and the site has never accepted it", below(r.Path)))

@@ -22,5 +22,6 @@ func (d *Day) Said(s Saying) {
 var atSaying = []rule[Saying]{
 	{"a silence is as long as is said", silentIsSo},
 	{"the longest silence is as long as is said", longestIsSo},
+	{"a mode is as the site says", modeIsSo},
 	{"a claim is true when it is made", claimsAreSo},
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // arrival is a write that arrives at the site, and what is on disk at that moment.
@@ -178,18 +179,33 @@ func once(a arrival) (judged int, wrong []string) {
 		}
 		judged++
 		switch {
-		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && a.lasts(w):
+		case w.Program == a.Program && w.Accepted && goesOn(a.job(w)), w.Accepted && (a.lasts(w) || w.upgrades() && a.begun(w) < 0):
 			wrong = append(wrong, fmt.Sprintf("%s: POST %s was sent again, and the site has taken the one of %s", a.Intent.Name, a.Path, w.Program))
 		}
 	}
 	return max(judged, 1), wrong
 }
 
+// begun is how long after a write the log of upgrades begins that the site shows; less than nothing where it is
+// an earlier one, or none.
+func (d *Day) begun(w *Write) time.Duration {
+	first := w.At.Add(-time.Hour)
+	for i, m := range d.status().Status.Messages {
+		if at := time.UnixMilli(m.When).Add(-d.Ahead); i == 0 || at.Before(first) {
+			first = at
+		}
+	}
+	return first.Add(slack).Sub(w.At)
+}
+
+// shows reports whether the site shows the upgrade of a write that it has accepted.
+func (d *Day) shows(w *Write) bool { return d.begun(w) > 0 && d.begun(w) < 5*time.Minute }
+
 // lasts reports whether what an accepted write wanted goes on, or is there.
 func (d *Day) lasts(w *Write) bool {
 	if w.upgrades() {
 		state := d.upgrade()
-		return state == running || state == succeeded
+		return (state == running || state == succeeded) && d.shows(w)
 	}
 	return goesOn(d.job(w)) || d.has(w) && !w.Broken
 }

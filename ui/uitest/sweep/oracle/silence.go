@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -33,7 +34,7 @@ const (
 type status struct {
 	Status struct {
 		State    string
-		Messages []struct{ When int64 }
+		Messages []struct{ When, Code int64 }
 	}
 }
 
@@ -48,14 +49,14 @@ func (d *Day) told(state string) bool {
 	defer d.mu.Unlock()
 	var s status
 	_ = json.Unmarshal([]byte(d.news.last), &s)
-	return s.Status.State == state
+	return strings.EqualFold(s.Status.State, state)
 }
 
 // upgrade is the true state of the upgrades.
 func (d *Day) upgrade() string { return d.status().Status.State }
 
 var (
-	silentFor = regexp.MustCompile(`(?:been silent|STALLED) for ((?:\d+ (?:h|min|s) ?)+)`)
+	silentFor = regexp.MustCompile(`(?:been silent|STALLED(?: in [^.│]+?)?) for ((?:\d+ (?:h|min|s) ?)+)`)
 	longest   = regexp.MustCompile(`Silence\s+longest ((?:\d+ (?:h|min|s) ?)+)`)
 	amount    = regexp.MustCompile(`(\d+) (h|min|s)`)
 )
@@ -98,6 +99,30 @@ func silentIsSo(s Saying) (int, []string) {
 		return 1, []string{fmt.Sprintf("%s says %q, and the site was last read %s ago", s.Where, said[0], s.At.Sub(news.at).Round(time.Second))}
 	}
 	return 1, nil
+}
+
+var (
+	readOnly    = regexp.MustCompile(`[^:\s] READ-ONLY`) // on a screen, without an age
+	takesWrites = regexp.MustCompile(`"isReadOnly":\s*false`)
+)
+
+// modeIsSo judges a screen that says read-only: the site has not told the contrary twice since it became so.
+func modeIsSo(s Saying) (int, []string) {
+	if !s.Frame || !readOnly.MatchString(s.Text) {
+		return 0, nil
+	}
+	s.Day.mu.Lock()
+	told := s.Day.open[s.Program]
+	s.Day.mu.Unlock()
+	if told < 2 || !takesWrites.MatchString(s.Day.Ask("/mode")) {
+		return 1, nil
+	}
+	for _, m := range s.Day.status().Status.Messages {
+		if m.Code == 2165 && s.At.Sub(time.UnixMilli(m.When).Add(-s.Day.Ahead)) < time.Minute { // it takes none from then on
+			return 1, nil
+		}
+	}
+	return 1, []string{fmt.Sprintf("%s of %s says READ-ONLY, and the site has told twice in a row that it takes writes", s.Where, s.Program)}
 }
 
 // longestIsSo judges the longest silence that is shown of a run: between two messages of the site it never was

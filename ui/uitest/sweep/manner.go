@@ -1,0 +1,106 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// manner is how a site tells of its upgrades: what a program gets in place of an answer. What the site does, and
+// what the second administrator reads, is the same.
+type manner func(where string, answer []byte) []byte
+
+func mannered(name string, tell manner) oddity {
+	return oddity{name, func(p *plan) { p.tells = append(p.tells, tell) }}
+}
+
+// toldOtherwise is the platform with the manners of the day.
+func (s *site) toldOtherwise(direct http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		where := below(r.URL.Path)
+		answered := httptest.NewRecorder()
+		direct.ServeHTTP(answered, r)
+		if strings.HasPrefix(where, "/system/upgrades") {
+			answer := answered.Body.Bytes()
+			for _, tell := range s.day.plan.tells {
+				answer = tell(where, answer)
+			}
+			answered.Body = bytes.NewBuffer(answer)
+		}
+		hand(w, answered)
+	})
+}
+
+// mannersOf are those that a play by a face can meet.
+func mannersOf(play, face string) []Trouble {
+	all := []Trouble{capitals, calledFailed}
+	if play == "rollback" {
+		all = append(all, unlisted, unlisted, skipped, skipped)
+	}
+	if face == dashboard {
+		all = append(all, writable, writable, writable)
+	}
+	return all
+}
+
+var (
+	upgradeState = regexp.MustCompile(`"state":\s*"[a-z_]+"`)
+	inProgress   = regexp.MustCompile(`("state":\s*)"in_progress"`)
+	stepBefore   = regexp.MustCompile(`("previousBuild":\s*)"6825"`)
+)
+
+// capitals are states such as IN_PROGRESS.
+var capitals = mannered("its states are in capitals", func(_ string, answer []byte) []byte {
+	return upgradeState.ReplaceAllFunc(answer, func(state []byte) []byte {
+		return bytes.Replace(bytes.ToUpper(state), []byte("STATE"), []byte("state"), 1)
+	})
+})
+
+// calledFailed is a state that contradicts its code for so many messages, while the upgrade goes on.
+var calledFailed = mannered("a running upgrade is called failed for a while", func(_ string, answer []byte) []byte {
+	if told := bytes.Count(answer, []byte(`"when"`)); told < 8 || told > 20 {
+		return answer
+	}
+	return inProgress.ReplaceAll(answer, []byte(`$1"failed"`))
+})
+
+// unlisted is a newest patch that the list of what is installed lacks.
+var unlisted = mannered("the newest patch is not listed as installed", func(where string, answer []byte) []byte {
+	list := map[string][]json.RawMessage{}
+	if where != "/system/upgrades/installed" || json.Unmarshal(answer, &list) != nil {
+		return answer
+	}
+	list["updates"] = slices.DeleteFunc(list["updates"], func(u json.RawMessage) bool { return bytes.Contains(u, []byte(rolledBack)) })
+	answer, _ = json.Marshal(list)
+	return answer
+})
+
+// skipped is a newest patch that can be removed, and names an earlier version than the one it was installed on.
+var skipped = oddity{"the newest patch names a version before the one it was installed on", func(p *plan) {
+	p.scenario.Upgrades.Rollback = "removes"
+	p.tells = append(p.tells, func(_ string, answer []byte) []byte { return stepBefore.ReplaceAll(answer, []byte(`$1"6815"`)) })
+}}
+
+// writable is an administrator who lets the site take writes again, while the upgrade says that it does not.
+var writable = oddity{"another ends the read-only mode of the upgrade", func(p *plan) {
+	p.scenario.Upgrades.Lasts.Duration = max(20*time.Minute, p.scenario.Upgrades.Lasts.Duration) // time to see it
+	event := simulator.Event{After: &simulator.Moment{Code: 2165}, ReadOnly: new(bool)}
+	event.At.Duration = 5 * time.Second
+	p.scenario.Events = append(p.scenario.Events, event)
+}}
+
+// wrongClocks are off by less than a day, and more than what an upgrade and its request may be apart. By the
+// first two an upgrade that runs would seem to be silent.
+var wrongClocks = []Trouble{
+	oddity{"the machine is fifty minutes ahead", func(p *plan) { p.skew = 50 * time.Minute }},
+	oddity{"its clock is fifty minutes behind", func(p *plan) { p.scenario.ClockAhead.Duration = -50 * time.Minute }},
+	oddity{"the machine is fifty minutes behind", func(p *plan) { p.skew = -50 * time.Minute }},
+	oddity{"its clock is seventy minutes ahead", func(p *plan) { p.scenario.ClockAhead.Duration = 70 * time.Minute }},
+}
