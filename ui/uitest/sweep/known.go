@@ -72,5 +72,6 @@ var rarely = []string{
 	"an older sent edit is left", "two programs have one edit open", "the draft of an earlier program is found", "a draft was sent",
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
-	"a changed outcome is looked for in the log",
+	"a changed outcome is looked for in the log", "a backup is spoiled", "a draft of a program that runs is taken over",
+	"two programs have editors open", "a conflict is shown",
 }

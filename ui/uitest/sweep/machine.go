@@ -37,6 +37,8 @@ type machine struct {
 	wishes []*wish
 	fleet  []*branch
 	named  []string // the locked sites of the fleet whose names were given
+
+	spoiled bool // a backup is no longer what was saved
 }
 
 // clock is that of the machine: true time, and how far it is off.

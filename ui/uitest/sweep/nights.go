@@ -121,8 +121,12 @@ func (m *machine) verified(files map[string][]byte) (faults int, err error) {
 	}
 	for _, f := range v.Faults {
 		m.day.log("the log has a fault: line %d, %s", f.Line, f.Kind)
+		if m.spoiled && f.Kind == journal.FaultBackup {
+			continue
+		}
+		faults++
 	}
-	return len(v.Faults), nil
+	return faults, nil
 }
 
 // withAnotherOutcome returns files with another outcome or verdict in one line of the log.

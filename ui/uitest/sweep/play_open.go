@@ -1,8 +1,11 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -287,6 +290,9 @@ func playOnTop(m *machine) {
 		}
 		one.end()
 		time.Sleep(20 * time.Minute)
+		if r.IntN(2) == 0 {
+			m.spoilsBackups()
+		}
 	}
 	if len(m.open()) > 0 && len(e.sent) > 0 {
 		m.day.meet("an edit over one that never arrived is open")
@@ -300,4 +306,23 @@ func playOnTop(m *machine) {
 	}
 	m.insist(w)
 	e.looks()
+}
+
+// spoilsBackups lets the disk lose the second half of each backup.
+func (m *machine) spoilsBackups() {
+	files := m.disk.Files()
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if !strings.Contains(path, "/backups/") || !strings.HasSuffix(path, ".json") {
+			continue
+		}
+		f, err := m.disk.Program().Open(path, os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err == nil {
+			_, err = f.Write(files[path][:len(files[path])/2])
+			err = cmp.Or(err, f.Sync(), f.Close())
+		}
+		if err == nil {
+			m.spoiled = true
+			m.day.meet("a backup is spoiled")
+		}
+	}
 }

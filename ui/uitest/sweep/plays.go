@@ -38,6 +38,8 @@ func (m *machine) play() {
 		playVersions(m)
 	case drafts:
 		playDrafts(m)
+	case beside:
+		playBeside(m)
 	}
 }
 
@@ -54,7 +56,7 @@ var Plays = []struct{ Want, Face string }{
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
-	{drafts, "operations"},
+	{drafts, "operations"}, {beside, "operations"},
 	{fleetPlay, commands},
 }
 
@@ -103,7 +105,7 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(all, production, production)
 	}
 	switch play {
-	case openWrites, onTop, versions, drafts:
+	case openWrites, onTop, versions, drafts, beside:
 		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
 	case "edit", "restore", "batch", outside:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
@@ -143,7 +145,7 @@ func intruders(play string) []happening {
 	switch play {
 	case "placement", "batch":
 		return []happening{stop}
-	case openWrites, onTop, versions, drafts:
+	case openWrites, onTop, versions, drafts, beside:
 		return []happening{stop, stop}
 	case "edit", "restore", outside:
 		return []happening{
