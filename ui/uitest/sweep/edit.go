@@ -93,7 +93,7 @@ func (c *changing) try(r *run) told {
 	if c.has(content.Document) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 	}
-	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit"}
+	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit", Sync: c.m.day.plan.sync}
 	if edit.Edited, err = c.change(edit.Base); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 	}
@@ -240,23 +240,28 @@ func playPlacement(m *machine) {
 	m.day.meet("pods: " + after.Text())
 }
 
-// intrude edits the definition as the second administrator: the site answers at once.
+// intrude sets a value of the definition as the second administrator.
 func (m *machine) intrude(path document.Path, raw string) {
-	done := m.othersEdit("sets "+string(path), func(now *document.Document) (*document.Document, error) { return now.SetValue(path, raw) })
-	if done && m.wants != nil && m.wants.intent.Key == string(path) {
+	if m.othersEdit(sets(path, raw)) && m.wants != nil && m.wants.intent.Key == string(path) {
 		m.day.oracle.Undone()
 	}
 }
 
-// othersEdit edits the definition as the second administrator, and reports whether the site took it.
-func (m *machine) othersEdit(what string, change func(*document.Document) (*document.Document, error)) bool {
+// othersEdit edits the definition as the second administrator, and reports whether the site took it, which answers at once.
+// Some are asked for with more, such as async: it takes them, and makes them later.
+func (m *machine) othersEdit(c change, more ...string) bool {
 	where := "/services/" + cities.Path()
-	edited, err := change(m.truth(where))
+	edited, err := c.make(m.truth(where))
 	if err != nil {
 		m.day.fail("the second administrator cannot edit: %v", err)
 		return false
 	}
-	answer := m.site.ask("POST", where+"/edit", url.Values{"service": {edited.Text()}})
-	m.day.log("the second administrator %s: %.100s", what, answer)
+	fields := url.Values{"service": {edited.Text()}}
+	for _, name := range more {
+		fields.Set(name, "true")
+	}
+	m.day.oracle.Touched = true
+	answer := m.site.ask("POST", where+"/edit", fields)
+	m.day.log("the second administrator %s: %.100s", c.name, answer)
 	return !refused([]byte(answer))
 }

@@ -60,7 +60,9 @@ func playOpen(m *machine) {
 		e.otherSpellings()
 	}
 	for n := range 2 {
-		time.Sleep(pick(r, nights))
+		if wait := pick(r, nights); m.day.plan.sync == nil || n > 0 {
+			time.Sleep(wait)
+		}
 		e.goesAway = n == 0 && r.IntN(3) == 0
 		e.looks()
 		e.lists()
@@ -108,7 +110,7 @@ func (e *evening) once(r *run, c *changing, typed bool) {
 	if err != nil || c.has(content.Document) {
 		return
 	}
-	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit of the evening"}
+	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit of the evening", Sync: e.m.day.plan.sync}
 	if edit.Edited, err = c.change(edit.Base); err != nil {
 		return
 	}

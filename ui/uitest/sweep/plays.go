@@ -15,6 +15,10 @@ import (
 
 // play plays what the administrator wants.
 func (m *machine) play() {
+	if m.day.plan.busy {
+		m.othersEdit(sets("description", `"edited for an hour"`), "async")
+		time.Sleep(10 * time.Minute)
+	}
 	switch m.day.Want {
 	case "edit", "restore", outside:
 		playEdit(m)

@@ -39,6 +39,10 @@ type plan struct {
 	echo     *echo
 	nights   int  // the next attempt, and a last look, are so many days later
 	unread   bool // what the gates of an upgrade are about cannot be read
+
+	escapes bool  // the site escapes the paths of its jobs
+	busy    bool  // an edit of somebody else goes on as the day begins
+	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
 }
 
 type span struct{ from, long time.Duration }
@@ -103,10 +107,14 @@ type diskFault struct {
 	run   int
 	fault memdisk.Fault
 	power bool // the whole machine goes off with it
+	away  bool // nothing fails: the site is gone
 }
 
 func (f diskFault) String() string {
 	what := f.fault.Kind.String()
+	if f.away {
+		what = "the site goes away"
+	}
 	if f.power {
 		what = "the power fails"
 	}
@@ -124,6 +132,8 @@ func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
 			continue // the journal waits for such a lock with a mutex, on which others wait: virtual time stands still
 		}
 		switch {
+		case f.away:
+			f.fault.Then = r.goesAway
 		case f.power:
 			f.fault.Then = r.machine.cutPower
 		case f.fault.Kind == memdisk.KillBefore || f.fault.Kind == memdisk.KillAfter:
@@ -191,7 +201,7 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
 	}
-	if stakes := troublesAtStake(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
+	if stakes := append(troublesAtStake(play, face), editsAtStake(play, face)...); len(stakes) > 0 && r.IntN(3) == 0 {
 		d.Troubles = append(d.Troubles, pick(r, stakes))
 	}
 	return d

@@ -10,6 +10,7 @@ import (
 
 // broughtTogether compares what an edit of a definition sends with what its person began with and made of it, and
 // with what others have made of it meanwhile: all of both is in it, and where both changed the same, what was chosen.
+// Each key that it removes is one that its person was shown, and agreed to.
 func broughtTogether(a arrival) (judged int, wrong []string) {
 	if a.Intent == nil || a.Intent.Mine == "" || a.Fields.Get("service") == "" {
 		return 0, nil
@@ -18,30 +19,16 @@ func broughtTogether(a arrival) (judged int, wrong []string) {
 	all := maps.Clone(mine)
 	maps.Copy(all, theirs)
 	for _, place := range slices.Sorted(maps.Keys(all)) {
-		want := mine[place]
-		switch {
-		case within(place, a.Intent.Chosen):
-		case mine[place] == from[place]:
+		want, chosen := mine[place], within(place, a.Intent.Chosen)
+		if !chosen && want == from[place] {
 			want = theirs[place]
-		case theirs[place] != from[place] && theirs[place] != mine[place]:
+		}
+		switch {
+		case !chosen && theirs[place] != from[place] && theirs[place] != want:
 			wrong = append(wrong, fmt.Sprintf("POST %s overwrites what others made of %s, and nobody has chosen that", a.Path, place))
-			continue
-		}
-		if sent[place] != want {
+		case sent[place] != want:
 			wrong = append(wrong, fmt.Sprintf("POST %s sends %s as %.60q, and it should be %.60q", a.Path, place, sent[place], want))
-		}
-	}
-	return 1, wrong[:min(len(wrong), 3)]
-}
-
-// removalsAgreed wants each key that an edit of a definition removes to be one that its person was shown, and agreed to.
-func removalsAgreed(a arrival) (judged int, wrong []string) {
-	if a.Intent == nil || a.Intent.Mine == "" || a.Fields.Get("service") == "" {
-		return 0, nil
-	}
-	had, sent := valuesIn(a.Base), valuesIn(a.text())
-	for _, place := range slices.Sorted(maps.Keys(had)) {
-		if _, there := sent[place]; !there && !within(place, a.Intent.Removes) {
+		case want == "" && !within(place, a.Intent.Removes):
 			wrong = append(wrong, fmt.Sprintf("POST %s removes %s, and nobody has agreed to that", a.Path, place))
 		}
 	}
@@ -84,7 +71,7 @@ func valuesIn(text string) map[string]string {
 				add(place+"["+name+"]", value)
 			}
 			if place == "extensions" {
-				all[place+" in their order"] = strings.Join(order, ", ")
+				all[place+" in their order"] = fmt.Sprint(order)
 			}
 		}
 	}

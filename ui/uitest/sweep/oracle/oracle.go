@@ -27,6 +27,8 @@ type Day struct {
 	Secrets    *Secrets
 	// Ahead is how far the clock of the site is off.
 	Ahead time.Duration
+	// Touched says that somebody else has edited a definition.
+	Touched bool
 
 	mu      sync.Mutex
 	writes  []*Write

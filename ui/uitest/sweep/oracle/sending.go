@@ -41,7 +41,6 @@ var atWrite = []rule[arrival]{
 	{"one post for one intent", once},
 	{"what was not edited is sent as it was", untouched},
 	{"an edit is brought together with those of others", broughtTogether},
-	{"a key is removed by who agreed to it", removalsAgreed},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.

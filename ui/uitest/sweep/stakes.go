@@ -1,0 +1,79 @@
+package sweep
+
+import (
+	"slices"
+	"time"
+
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/simulator"
+)
+
+// editsAtStake are the troubles by which the promises of a play of edits are at stake: a third of its days have one.
+func editsAtStake(play, face string) []Trouble {
+	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop}, play) {
+		return nil
+	}
+	posts := []string{"POST /services/" + cities.Path() + "/edit", "POST /services/Utilities/Geometry.GeometryServer/edit"}
+	lost := func(p *plan, what string, performed bool) {
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/services/**", Method: "POST", Times: 1, What: what, Status: 500, Performed: performed})
+	}
+	lasts := func(p *plan, edit simulator.EditPlan, takes time.Duration) {
+		edit.Times, edit.Takes.Duration = 1, takes
+		p.scenario.Editing.Edits = []simulator.EditPlan{edit}
+	}
+	goneOn := []Trouble{
+		oddity{"it answers an edit with an error, and makes it in a job with an escaped path", func(p *plan) {
+			lost(p, "status", true)
+			lasts(p, simulator.EditPlan{}, 3*time.Minute)
+			p.escapes = true
+		}},
+		oddity{"the first edit fails, and its job is removed", func(p *plan) {
+			lasts(p, simulator.EditPlan{Ends: "FAILED"}, 20*time.Second)
+			p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 404})
+			p.breaks++
+		}},
+		oddity{"it loses an answer, and keeps the edit in part", func(p *plan) {
+			lost(p, "close", true)
+			lasts(p, simulator.EditPlan{}, time.Minute)
+			p.scenario.Editing.Keeps = "rounded"
+			p.breaks++
+		}},
+		oddity{"somebody else's edit goes on, and ours is lost", func(p *plan) {
+			lost(p, "close", false)
+			lasts(p, simulator.EditPlan{}, 40*time.Minute)
+			p.foreign, p.busy = true, true
+		}},
+	}
+	away := diskFault{run: 1, away: true, fault: memdisk.Fault{Op: memdisk.OpSync, Path: journal.LogName, Nth: 1}}
+	switch play {
+	case "batch":
+		later := away
+		later.fault.Nth = 3
+		return []Trouble{away, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
+			oddity{"the clock is set back within a batch, and the program is killed", func(p *plan) {
+				for i, what := range []happening{setBack, happeningsOf(play, p.day.random("kill"))[0]} {
+					interruption{request: posts[i], nth: 1, after: true, what: what}.strike(p)
+				}
+			}}}
+	case openWrites:
+		return []Trouble{oddity{"it answers at the end of an edit, after an error", func(p *plan) {
+			p.scenario.Faults, p.sync = nil, new(true)
+			lasts(p, simulator.EditPlan{}, 20*time.Minute)
+		}}}
+	}
+	return append(goneOn, away)
+}
+
+// goesAway lets nobody be at the address of the site, as a program sees it from now on.
+func (r *run) goesAway() {
+	day := r.machine.day
+	day.plan.away = append(day.plan.away, span{time.Since(day.begun), time.Minute})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, conn := range r.conns {
+		_ = conn.Close()
+	}
+	r.conns = nil
+	time.Sleep(time.Millisecond) // until the client has noticed
+}
