@@ -145,6 +145,7 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 		c.typed = open.Wait == 0
 	}
 	said := told{outcome: outcome, text: errorText(err)}
+	c.notSentIsNotOpen(r, outcome)
 	if left, are := errors.AsType[*editing.NotAcceptedError](err); are { // next time they agree to what is named
 		for _, f := range left.Findings {
 			c.agrees = append(slices.Clone(c.agrees), f.At.Path)
@@ -173,6 +174,20 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 		said.broken = true
 	}
 	return said, nil
+}
+
+// notSentIsNotOpen checks that the history calls no outcome unknown where none is open.
+func (c *changing) notSentIsNotOpen(r *run, outcome adminapi.Outcome) {
+	if outcome != adminapi.OutcomeNotSent && outcome != adminapi.OutcomeRefused || r.hurt() {
+		return
+	}
+	versions, err := r.site.Memory.Versions(c.target, c.m.truth(c.where()))
+	if err != nil || len(versions) == 0 || !strings.Contains(versions[0].Ended, "unknown") {
+		return
+	}
+	if !slices.ContainsFunc(c.m.records(), func(k *oracle.Record) bool { return k.Outcome == "unknown" && below(k.Path) == c.where()+"/edit" }) {
+		c.m.day.fail("%s: the history says of %s %q, and its newest edit was %s", r.name, c.target, versions[0].Ended, outcome)
+	}
 }
 
 // setting is a wish to set a value of a definition.

@@ -73,5 +73,5 @@ var rarely = []string{
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "a backup is spoiled", "a draft of a program that runs is taken over",
-	"two programs have editors open", "a conflict is shown",
+	"two programs have editors open", "a conflict is shown", "another program looks while an answer is awaited",
 }

@@ -105,6 +105,11 @@ func (r *run) kill() {
 	r.hangUp()
 }
 
+// hurt reports whether the program was killed, or something of its disk went wrong.
+func (r *run) hurt() bool {
+	return r.dead.Load() || slices.ContainsFunc(r.disk.Hits(), func(kind string) bool { return kind != memdisk.None.String() })
+}
+
 // hangUp ends all connections of a program, and what it waits for.
 func (r *run) hangUp() {
 	r.cancel(errKilled)

@@ -55,6 +55,7 @@ func playOpen(m *machine) {
 	for i, s := range append([]adminapi.ServiceRef{cities}, m.site.services(1+r.IntN(4))...) {
 		e.edits = append(e.edits, setting(m, s, "maxIdleTime", fmt.Sprint(900+100*i+r.IntN(99))))
 	}
+	m.site.atNext("POST "+e.edits[0].where()+"/edit", 1, m.looksMeanwhile)
 	e.send(r.IntN(2) == 0)
 	if r.IntN(3) == 0 {
 		e.otherSpellings()
@@ -95,6 +96,24 @@ func (e *evening) send(together bool) {
 		time.Sleep(20 * time.Second)
 	}
 	r.end()
+}
+
+// looksMeanwhile checks that another program does not call a write left behind whose answer is awaited.
+func (m *machine) looksMeanwhile(one *run) {
+	two := m.begin()
+	defer two.end()
+	j, err := two.journal()
+	if err != nil {
+		return
+	}
+	defer j.Close()
+	if open, err := (operation.Memory{Journal: j}).OpenWrites(); err == nil && !one.hurt() && !two.hurt() {
+		m.day.meet("another program looks while an answer is awaited")
+		newest := m.records()[len(m.records())-1].ID
+		if slices.ContainsFunc(open, func(w written) bool { return w.ID == newest }) {
+			m.day.fail("%s awaits the answer to its write %s, and %s calls that left behind", one.name, newest, two.name)
+		}
+	}
 }
 
 // once sends one edit without a look for its outcome, and checks what that tells. typed says that another

@@ -233,7 +233,7 @@ func (m *machine) besideOther(t editing.Target, one, two *run, how int) {
 		_, err = two.site.Memory.OpenEditor(t, draft, document.Whole)
 		if _, there := m.disk.Files()[text.Path()]; there && err == nil {
 			m.day.meet("two programs have editors open")
-		} else if !there && !one.dead.Load() {
+		} else if !there && !one.hurt() {
 			m.day.fail("%s has opened an editor, and the text in that of %s is gone", two.name, one.name)
 		}
 	}
