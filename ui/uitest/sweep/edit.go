@@ -192,14 +192,9 @@ func (c *changing) notSentIsNotOpen(r *run, outcome adminapi.Outcome) {
 
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
+	c := sets(path, raw)
 	return &changing{m: m, target: editing.DefinitionOf(service), page: definition(path), raw: raw,
-		intent: &oracle.Intent{Key: string(path), Raw: raw},
-		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
-		has: func(d *document.Document) bool {
-			n, found := d.Find(path)
-			return found && n.Raw() == raw
-		},
-	}
+		intent: &oracle.Intent{Key: string(path), Raw: raw}, change: c.make, has: c.has}
 }
 
 // playEdit sets a value of a definition. A second administrator may edit it, too.
@@ -215,9 +210,7 @@ func playEdit(m *machine) {
 		return
 	}
 	old, _ := base.Find("maxIdleTime")
-	back := &changing{m: m, target: c.target, change: func(now *document.Document) (*document.Document, error) {
-		return now.SetValue("maxIdleTime", old.Raw())
-	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has, intent: &oracle.Intent{Key: "maxIdleTime", Raw: old.Raw()}}
+	back := setting(m, cities, "maxIdleTime", old.Raw())
 	w = back.wish("restore")
 	if m.day.Face == commands {
 		w = back.restoreByCommand("restore")

@@ -49,7 +49,7 @@ func Known() map[string]int {
 	}
 	for _, p := range Plays {
 		known["play: "+p.Want+" by "+p.Face] = 10
-		for _, t := range odditiesOf(p.Want, p.Face) {
+		for _, t := range append(odditiesOf(p.Want, p.Face), editsAtStake(p.Want, p.Face)...) {
 			if o, ok := t.(oddity); ok {
 				known["oddity: "+o.name] = 0
 			}
@@ -73,5 +73,5 @@ var rarely = []string{
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "a backup is spoiled", "a draft of a program that runs is taken over",
-	"two programs have editors open", "a conflict is shown", "another program looks while an answer is awaited",
+	"two programs have editors open", "a conflict is shown",
 }

@@ -1,11 +1,8 @@
 package sweep
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -107,12 +104,9 @@ func (m *machine) looksMeanwhile(one *run) {
 		return
 	}
 	defer j.Close()
-	if open, err := (operation.Memory{Journal: j}).OpenWrites(); err == nil && !one.hurt() && !two.hurt() {
-		m.day.meet("another program looks while an answer is awaited")
-		newest := m.records()[len(m.records())-1].ID
-		if slices.ContainsFunc(open, func(w written) bool { return w.ID == newest }) {
-			m.day.fail("%s awaits the answer to its write %s, and %s calls that left behind", one.name, newest, two.name)
-		}
+	open, err := (operation.Memory{Journal: j}).OpenWrites() // newest first
+	if records := m.records(); err == nil && len(open) > 0 && open[0].ID == records[len(records)-1].ID && !one.hurt() && !two.hurt() {
+		m.day.fail("%s awaits the answer to its write %s, and %s calls that left behind", one.name, open[0].ID, two.name)
 	}
 }
 
@@ -331,17 +325,8 @@ func playOnTop(m *machine) {
 
 // spoilsBackups lets the disk lose the second half of each backup.
 func (m *machine) spoilsBackups() {
-	files := m.disk.Files()
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if !strings.Contains(path, "/backups/") || !strings.HasSuffix(path, ".json") {
-			continue
-		}
-		f, err := m.disk.Program().Open(path, os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err == nil {
-			_, err = f.Write(files[path][:len(files[path])/2])
-			err = cmp.Or(err, f.Sync(), f.Close())
-		}
-		if err == nil {
+	for path, content := range m.disk.Files() {
+		if strings.Contains(path, "/backups/") && strings.HasSuffix(path, ".json") && m.overwrites(path, content[:len(content)/2]) {
 			m.spoiled = true
 			m.day.meet("a backup is spoiled")
 		}

@@ -193,7 +193,7 @@ func playDrafts(m *machine) {
 			saves(one, texts[i])
 			m.day.meet("a draft is left")
 			if two := m.begin(); r.IntN(3) > 0 && two.open() == nil { // both are open
-				m.besideOther(c.target, one, two, r.IntN(3))
+				m.besideOther(c.target, one, two, r.IntN(2) == 0)
 				if saves(two, texts[(i+1)%len(texts)]) != nil {
 					m.day.meet("two programs have one edit open")
 				}
@@ -214,27 +214,20 @@ func playDrafts(m *machine) {
 	m.findsDrafts(c.target, left)
 }
 
-// besideOther lets a program take the edit over that another one has open, or open an editor beside the other's,
-// and checks that the other's text is still there.
-func (m *machine) besideOther(t editing.Target, one, two *run, how int) {
-	switch how {
-	case 0:
-		if holder, err := two.site.Memory.EditDraftHolder(t); err == nil && holder != nil {
-			if _, err = two.site.Memory.TakeOverEdit(*holder); err == nil {
-				m.day.meet("a draft of a program that runs is taken over")
-			}
-		}
-	case 1:
-		draft := operation.EditDraft{Base: "{}", Edited: "{}"}
-		text, err := one.site.Memory.OpenEditor(t, draft, document.Whole)
-		if err != nil {
-			return
-		}
-		_, err = two.site.Memory.OpenEditor(t, draft, document.Whole)
-		if _, there := m.disk.Files()[text.Path()]; there && err == nil {
-			m.day.meet("two programs have editors open")
-		} else if !there && !one.hurt() {
+// besideOther lets a program open an editor beside that of another, and checks that the other's text is still there.
+// It may take the edit over, too.
+func (m *machine) besideOther(t editing.Target, one, two *run, takes bool) {
+	draft := operation.EditDraft{Base: "{}", Edited: "{}"}
+	text, err := one.site.Memory.OpenEditor(t, draft, document.Whole)
+	if _, failed := two.site.Memory.OpenEditor(t, draft, document.Whole); err == nil && failed == nil && !one.hurt() {
+		m.day.meet("two programs have editors open")
+		if _, there := m.disk.Files()[text.Path()]; !there {
 			m.day.fail("%s has opened an editor, and the text in that of %s is gone", two.name, one.name)
+		}
+	}
+	if holder, err := two.site.Memory.EditDraftHolder(t); takes && err == nil && holder != nil {
+		if _, err = two.site.Memory.TakeOverEdit(*holder); err == nil {
+			m.day.meet("a draft of a program that runs is taken over")
 		}
 	}
 }

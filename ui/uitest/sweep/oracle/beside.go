@@ -43,40 +43,35 @@ func within(place string, outer []string) bool {
 	})
 }
 
-// valuesIn are the values of a document by their places, such as extensions[WFSServer].enabled. The order of the
-// extensions is a value, too.
+// valuesIn are the values of a document by their places, such as extensions[WFSServer].enabled. The order of a list
+// is a value, too.
 func valuesIn(text string) map[string]string {
-	all := map[string]string{}
-	var add func(place string, raw json.RawMessage)
-	add = func(place string, raw json.RawMessage) {
-		var object map[string]json.RawMessage
-		var list []json.RawMessage
-		all[place] = string(raw)
-		switch {
-		case raw[0] == '{' && json.Unmarshal(raw, &object) == nil:
-			all[place] = "an object"
-			for key, value := range object {
-				add(strings.TrimPrefix(place+"."+key, "."), value)
-			}
-		case raw[0] == '[' && json.Unmarshal(raw, &list) == nil:
-			all[place] = "a list"
-			var order []string
-			for i, value := range list {
-				name := fmt.Sprint(i)
-				var named struct{ TypeName string }
-				if place == "extensions" && json.Unmarshal(value, &named) == nil {
-					name = named.TypeName
-				}
-				order = append(order, name)
-				add(place+"["+name+"]", value)
-			}
-			if place == "extensions" {
-				all[place+" in their order"] = fmt.Sprint(order)
-			}
-		}
-	}
-	if json.Valid([]byte(text)) {
-		add("", json.RawMessage(strings.TrimSpace(text)))
-	}
+	all, document := map[string]string{}, any(nil)
+	read := json.NewDecoder(strings.NewReader(text))
+	read.UseNumber()
+	_ = read.Decode(&document) // of another text there are none
+	addValues(all, "", document)
 	return all
+}
+
+func addValues(all map[string]string, place string, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, v := range value {
+			addValues(all, strings.TrimPrefix(place+"."+key, "."), v)
+		}
+	case []any:
+		order := ""
+		for i, v := range value {
+			name := fmt.Sprint(i)
+			if extension, is := v.(map[string]any); is && place == "extensions" {
+				name = fmt.Sprint(extension["typeName"])
+			}
+			order += " " + name
+			addValues(all, place+"["+name+"]", v)
+		}
+		all[place+" in order"] = "in order" + order
+	default:
+		all[place] = fmt.Sprintf("%T %v", value, value)
+	}
 }

@@ -177,12 +177,6 @@ var days = []struct {
 			d.edits("program-1", "A-1")
 		}},
 	{"an edit is brought together with those of others", func(*day) {},
-		func(d *day) { // a key that others have added is gone
-			d.wants.From, d.wants.Mine = before, after
-			d.site[where] = strings.Replace(before, "{", `{"extra": {"a": 1},`, 1)
-			d.edits("program-1", "A-1")
-		}},
-	{"an edit is brought together with those of others", func(*day) {},
 		func(d *day) { // a key is removed that nobody has agreed to
 			d.wants.From, d.wants.Mine, d.wants.Removes = strings.Replace(before, "{", `{"extra": {"a": 1},`, 1), after, []string{"extra.b"}
 			d.site[where] = d.wants.From
