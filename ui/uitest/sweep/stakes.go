@@ -11,7 +11,7 @@ import (
 
 // editsAtStake are the troubles by which the promises of a play of edits are at stake: a third of its days have one.
 func editsAtStake(play, face string) []Trouble {
-	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop}, play) {
+	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions}, play) {
 		return nil
 	}
 	posts := []string{"POST /services/" + cities.Path() + "/edit", "POST /services/Utilities/Geometry.GeometryServer/edit"}
