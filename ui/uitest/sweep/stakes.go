@@ -11,7 +11,7 @@ import (
 
 // editsAtStake are the troubles by which the promises of a play of edits are at stake: a third of its days have one.
 func editsAtStake(play, face string) []Trouble {
-	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions}, play) {
+	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions, beside}, play) {
 		return nil
 	}
 	posts := []string{"POST /services/" + cities.Path() + "/edit", "POST /services/Utilities/Geometry.GeometryServer/edit"}
@@ -49,7 +49,7 @@ func editsAtStake(play, face string) []Trouble {
 	switch play {
 	case "batch":
 		later := away
-		later.fault.Nth = 3
+		later.fault.Nth = 4 // that of the second edit: the first has its outcome and its end before
 		return []Trouble{away, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
 			oddity{"the clock is set back within a batch, and the program is killed", func(p *plan) {
 				for i, what := range []happening{setBack, happeningsOf(play, p.day.random("kill"))[0]} {
@@ -62,7 +62,7 @@ func editsAtStake(play, face string) []Trouble {
 			lasts(p, simulator.EditPlan{}, 20*time.Minute)
 		}}}
 	}
-	return append(goneOn, away)
+	return append(goneOn, away, away)
 }
 
 // goesAway lets nobody be at the address of the site, as a program sees it from now on.
