@@ -170,6 +170,8 @@ func (d *Day) count() {
 // away reports whether nobody is at the address of the site at a time.
 func (d *Day) away(at time.Time) bool {
 	since := at.Sub(d.begun)
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return slices.ContainsFunc(d.plan.away, func(s span) bool { return s.from <= since && since < s.from+s.long })
 }
 

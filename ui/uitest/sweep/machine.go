@@ -113,6 +113,10 @@ func (r *run) hurt() bool {
 // hangUp ends all connections of a program, and what it waits for.
 func (r *run) hangUp() {
 	r.cancel(errKilled)
+	r.disconnect()
+}
+
+func (r *run) disconnect() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, conn := range r.conns {

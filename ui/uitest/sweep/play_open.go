@@ -167,8 +167,7 @@ func (e *evening) looks() {
 		}
 	}
 	if e.goesAway {
-		day.plan.away = append(day.plan.away, span{time.Since(day.begun), time.Minute})
-		r.site.Client.CloseIdleConnections()
+		r.goesAway()
 	}
 	found, err := r.site.ResolveWrites(r.ctx)
 	if err != nil {

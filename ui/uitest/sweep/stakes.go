@@ -14,7 +14,6 @@ func editsAtStake(play, face string) []Trouble {
 	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions, beside}, play) {
 		return nil
 	}
-	posts := []string{"POST /services/" + cities.Path() + "/edit", "POST /services/Utilities/Geometry.GeometryServer/edit"}
 	lost := func(p *plan, what string, performed bool) {
 		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/services/**", Method: "POST", Times: 1, What: what, Status: 500, Performed: performed})
 	}
@@ -50,11 +49,11 @@ func editsAtStake(play, face string) []Trouble {
 	case "batch":
 		later := away
 		later.fault.Nth = 4 // that of the second edit: the first has its outcome and its end before
-		return []Trouble{away, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
+		return []Trouble{away, away, later, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
 			oddity{"the clock is set back within a batch, and the program is killed", func(p *plan) {
-				for i, what := range []happening{setBack, happeningsOf(play, p.day.random("kill"))[0]} {
-					interruption{request: posts[i], nth: 1, after: true, what: what}.strike(p)
-				}
+				kill := happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}
+				interruption{request: "POST /services/" + cities.Path() + "/edit", nth: 1, after: true, what: setBack}.strike(p)
+				interruption{request: "POST /services/Utilities/Geometry.GeometryServer/edit", nth: 1, after: true, what: kill}.strike(p)
 			}}}
 	case openWrites:
 		return []Trouble{oddity{"it answers at the end of an edit, after an error", func(p *plan) {
@@ -65,15 +64,12 @@ func editsAtStake(play, face string) []Trouble {
 	return append(goneOn, away, away)
 }
 
-// goesAway lets nobody be at the address of the site, as a program sees it from now on.
+// goesAway lets nobody be at the address of the site for a while, and ends the connections of a program.
 func (r *run) goesAway() {
 	day := r.machine.day
+	day.mu.Lock()
 	day.plan.away = append(day.plan.away, span{time.Since(day.begun), time.Minute})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, conn := range r.conns {
-		_ = conn.Close()
-	}
-	r.conns = nil
+	day.mu.Unlock()
+	r.disconnect()
 	time.Sleep(time.Millisecond) // until the client has noticed
 }
