@@ -25,12 +25,13 @@ func playBatch(m *machine) {
 		b = append(b, setting(m, s, "maxIdleTime", raw))
 		m.wish(b[len(b)-1].wish("batch"))
 	}
+	sent := map[string]bool{} // as the program before has told
 	for range attempts {
 		if b.attempt(m) {
 			break
 		}
 		time.Sleep(patience)
-		b.interrupted(m)
+		b.interrupted(m, sent)
 	}
 }
 
@@ -59,13 +60,13 @@ func (b batch) attempt(m *machine) bool {
 	return done == len(b)
 }
 
-// interrupted checks what the next program says of a batch whose program was killed: what it calls not
-// sent has not reached the site from there, and what it calls sent is recorded.
-func (b batch) interrupted(m *machine) {
+// interrupted checks what the next program says of a batch that was not sent whole: what it calls not sent has not
+// reached the site from there, nor is it what another program has called sent, and what it calls sent is recorded as that.
+func (b batch) interrupted(m *machine, sent map[string]bool) {
 	last := m.runs[len(m.runs)-1]
 	r := m.begin()
 	defer r.end()
-	if !last.dead.Load() || r.open() != nil {
+	if r.open() != nil {
 		return
 	}
 	all, err := batching.AllInterrupted(r.site.Memory)
@@ -80,17 +81,24 @@ func (b batch) interrupted(m *machine) {
 		m.day.meet("a batch is interrupted")
 	}
 	if len(all) == 0 {
+		clear(sent)
 		return
 	}
 	for _, c := range b { // the newest is that of the program before
 		path := c.target.Service.Path()
 		reached := m.site.sent(func(p *post) bool { return p.run == last && c.wish("batch").is(p) })
-		if slices.Contains(all[0].Left, path) && len(reached) > 0 {
-			m.day.fail("%s is told as not sent, and the killed program has sent it", path)
+		left := slices.Contains(all[0].Left, path)
+		if left && (len(reached) > 0 || len(all) == 1 && sent[path]) {
+			m.day.fail("%s is told as not sent, and a program has sent it: %s", path, all[0].Text())
 		}
-		if len(reached) > 0 && !slices.ContainsFunc(all, func(i batching.Interrupted) bool { return slices.Contains(i.Sent, path) }) {
+		is := slices.ContainsFunc(all, func(i batching.Interrupted) bool { return slices.Contains(i.Sent, path) })
+		if last.dead.Load() && len(reached) > 0 && !is {
 			m.day.fail("%s was sent, and no batch says so: %s", path, all[0].Text())
 		}
+		if is && !slices.ContainsFunc(m.records(), func(k *oracle.Record) bool { return below(k.Path) == c.where()+"/edit" && k.Outcome != "not sent" }) {
+			m.day.fail("%s is told as sent, and nothing has left the machine: %s", path, all[0].Text())
+		}
+		sent[path] = is
 	}
 }
 

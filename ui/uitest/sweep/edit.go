@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
@@ -29,8 +31,9 @@ type changing struct {
 	intent *oracle.Intent
 	page   page // where it is changed on the screen
 	raw    string
-	given  string // what a backup has, to be restored
-	cut    bool   // the line has dropped while the editor was open
+	given  string   // what a backup has, to be restored
+	cut    bool     // the line has dropped while the editor was open
+	agrees []string // keys whose removal a person agrees to
 }
 
 // where is the path of what is read, and edited below /edit.
@@ -90,34 +93,38 @@ func (c *changing) try(r *run) told {
 	if c.has(content.Document) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 	}
-	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit"}
+	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit", Sync: c.m.day.plan.sync}
 	if edit.Edited, err = c.change(edit.Base); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 	}
+	c.intent.From, c.intent.Mine, c.intent.Chosen, c.intent.Removes = edit.Base.Text(), edit.Edited.Text(), nil, c.agrees
+	edit.Accepted = editing.AcceptedOf(edit.Plan().Found(), func(f finding.Finding) bool { return slices.Contains(c.agrees, f.At.Path) })
 	for range 3 {
 		said, drift := c.apply(r, edit)
 		if drift == nil {
 			return said
 		}
 		c.m.day.meet("drift")
-		edit = merged(edit, drift.Theirs)
+		edit = c.merged(edit, drift.Theirs)
 	}
 	return told{outcome: adminapi.OutcomeNotSent, text: "it changes at the site all the time"}
 }
 
 // merged is an edit on top of what the site has, with the version of the edit where both
-// have changed the same.
-func merged(edit editing.Edit, theirs *document.Document) editing.Edit {
-	merge := editing.Merge{Edit: edit, Theirs: theirs}
-	next, conflicts := merge.With(nil)
-	if len(conflicts) == 0 {
-		return next
+// have changed the same. A person chooses that of what is named as such, and as overwritten.
+func (c *changing) merged(edit editing.Edit, theirs *document.Document) editing.Edit {
+	merge := edit.Merging(theirs)
+	next := merge.WithMine()
+	for _, conflict := range merge.Conflicts {
+		if slices.ContainsFunc(next.Drift, func(f finding.Finding) bool {
+			at := document.Path(f.At.Path)
+			return at.Within(conflict.Path) || conflict.Path.Within(at)
+		}) {
+			c.m.day.meet("a conflict is shown")
+			c.intent.Chosen = append(c.intent.Chosen, string(conflict.Path))
+		}
 	}
-	chosen := document.Resolutions{}
-	for _, c := range conflicts {
-		chosen[c.Path] = c.Mine
-	}
-	next, _ = merge.With(chosen)
+	next.Accepted = next.Accepted.And(editing.AcceptedOf(next.Drift, finding.Finding.Open))
 	return next
 }
 
@@ -138,6 +145,12 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 		c.typed = open.Wait == 0
 	}
 	said := told{outcome: outcome, text: errorText(err)}
+	c.notSentIsNotOpen(r, outcome)
+	if left, are := errors.AsType[*editing.NotAcceptedError](err); are { // next time they agree to what is named
+		for _, f := range left.Findings {
+			c.agrees = append(slices.Clone(c.agrees), f.At.Path)
+		}
+	}
 	if errors.Is(err, editing.ErrNothingChanged) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "nothing to change"}, nil
 	}
@@ -163,16 +176,25 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 	return said, nil
 }
 
+// notSentIsNotOpen checks that the history calls no outcome unknown where none is open.
+func (c *changing) notSentIsNotOpen(r *run, outcome adminapi.Outcome) {
+	if outcome != adminapi.OutcomeNotSent && outcome != adminapi.OutcomeRefused || r.hurt() {
+		return
+	}
+	versions, err := r.site.Memory.Versions(c.target, c.m.truth(c.where()))
+	if err != nil || len(versions) == 0 || !strings.Contains(versions[0].Ended, "unknown") {
+		return
+	}
+	if !slices.ContainsFunc(c.m.records(), func(k *oracle.Record) bool { return k.Outcome == "unknown" && below(k.Path) == c.where()+"/edit" }) {
+		c.m.day.fail("%s: the history says of %s %q, and its newest edit was %s", r.name, c.target, versions[0].Ended, outcome)
+	}
+}
+
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
+	c := sets(path, raw)
 	return &changing{m: m, target: editing.DefinitionOf(service), page: definition(path), raw: raw,
-		intent: &oracle.Intent{Key: string(path), Raw: raw},
-		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
-		has: func(d *document.Document) bool {
-			n, found := d.Find(path)
-			return found && n.Raw() == raw
-		},
-	}
+		intent: &oracle.Intent{Key: string(path), Raw: raw}, change: c.make, has: c.has}
 }
 
 // playEdit sets a value of a definition. A second administrator may edit it, too.
@@ -188,9 +210,7 @@ func playEdit(m *machine) {
 		return
 	}
 	old, _ := base.Find("maxIdleTime")
-	back := &changing{m: m, target: c.target, change: func(now *document.Document) (*document.Document, error) {
-		return now.SetValue("maxIdleTime", old.Raw())
-	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has, intent: &oracle.Intent{Key: "maxIdleTime", Raw: old.Raw()}}
+	back := setting(m, cities, "maxIdleTime", old.Raw())
 	w = back.wish("restore")
 	if m.day.Face == commands {
 		w = back.restoreByCommand("restore")
@@ -228,18 +248,28 @@ func playPlacement(m *machine) {
 	m.day.meet("pods: " + after.Text())
 }
 
-// intrude edits the definition as the second administrator: the site answers at once.
+// intrude sets a value of the definition as the second administrator.
 func (m *machine) intrude(path document.Path, raw string) {
-	where := "/services/" + cities.Path()
-	now := m.truth(where)
-	edited, err := now.SetValue(path, raw)
-	if err != nil {
-		m.day.fail("the second administrator cannot edit: %v", err)
-		return
-	}
-	answer := m.site.ask("POST", where+"/edit", url.Values{"service": {edited.Text()}})
-	m.day.log("the second administrator sets %s: %.100s", path, answer)
-	if !refused([]byte(answer)) && m.wants != nil && m.wants.intent.Key == string(path) {
+	if m.othersEdit(sets(path, raw)) && m.wants != nil && m.wants.intent.Key == string(path) {
 		m.day.oracle.Undone()
 	}
+}
+
+// othersEdit edits the definition as the second administrator, and reports whether the site took it, which answers at once.
+// Some are asked for with more, such as async: it takes them, and makes them later.
+func (m *machine) othersEdit(c change, more ...string) bool {
+	where := "/services/" + cities.Path()
+	edited, err := c.make(m.truth(where))
+	if err != nil {
+		m.day.fail("the second administrator cannot edit: %v", err)
+		return false
+	}
+	fields := url.Values{"service": {edited.Text()}}
+	for _, name := range more {
+		fields.Set(name, "true")
+	}
+	m.day.oracle.Touched = true
+	answer := m.site.ask("POST", where+"/edit", fields)
+	m.day.log("the second administrator %s: %.100s", c.name, answer)
+	return !refused([]byte(answer))
 }

@@ -49,7 +49,7 @@ func Known() map[string]int {
 	}
 	for _, p := range Plays {
 		known["play: "+p.Want+" by "+p.Face] = 10
-		for _, t := range odditiesOf(p.Want, p.Face) {
+		for _, t := range append(odditiesOf(p.Want, p.Face), editsAtStake(p.Want, p.Face)...) {
 			if o, ok := t.(oddity); ok {
 				known["oddity: "+o.name] = 0
 			}
@@ -74,4 +74,6 @@ var rarely = []string{
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "an earlier copy is looked for in the log", "a check from another machine", "messages repeat the password", "fleet: valley unknown",
 	"the line drops before an upgrade is sent", "an accepted upgrade is asked for again",
+	"a backup is spoiled", "a draft of a program that runs is taken over",
+	"two programs have editors open", "a conflict is shown",
 }

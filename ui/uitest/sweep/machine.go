@@ -39,6 +39,8 @@ type machine struct {
 	fleet  []*branch
 	named  []string // the locked sites of the fleet whose names were given
 	again  bool     // what was accepted is asked for once more
+
+	spoiled bool // a backup is no longer what was saved
 }
 
 // clock is that of the machine: true time, and how far it is off.
@@ -105,9 +107,18 @@ func (r *run) kill() {
 	r.hangUp()
 }
 
+// hurt reports whether the program was killed, or something of its disk went wrong.
+func (r *run) hurt() bool {
+	return r.dead.Load() || slices.ContainsFunc(r.disk.Hits(), func(kind string) bool { return kind != memdisk.None.String() })
+}
+
 // hangUp ends all connections of a program, and what it waits for.
 func (r *run) hangUp() {
 	r.cancel(errKilled)
+	r.disconnect()
+}
+
+func (r *run) disconnect() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, conn := range r.conns {

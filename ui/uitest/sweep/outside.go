@@ -65,15 +65,20 @@ func (m *machine) saveInEditor(raw string) bool {
 		if !inEditor.MatchString(path) || hasIdleTime(content, raw) {
 			continue
 		}
-		f, err := m.disk.Program().Open(path, os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return false
-		}
-		defer f.Close()
-		_, err = f.Write(idleTime.ReplaceAll(content, []byte("${1}"+raw)))
-		return err == nil && f.Sync() == nil
+		return m.overwrites(path, idleTime.ReplaceAll(content, []byte("${1}"+raw)))
 	}
 	return false
+}
+
+// overwrites lets something other than geodeck write a file of the machine, and reports whether it did.
+func (m *machine) overwrites(path string, content []byte) bool {
+	f, err := m.disk.Program().Open(path, os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = f.Write(content)
+	return err == nil && f.Sync() == nil
 }
 
 // offersText checks that what an editor has saved, and nobody has decided about, was offered

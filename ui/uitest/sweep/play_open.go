@@ -52,12 +52,15 @@ func playOpen(m *machine) {
 	for i, s := range append([]adminapi.ServiceRef{cities}, m.site.services(1+r.IntN(4))...) {
 		e.edits = append(e.edits, setting(m, s, "maxIdleTime", fmt.Sprint(900+100*i+r.IntN(99))))
 	}
+	m.site.atNext("POST "+e.edits[0].where()+"/edit", 1, m.looksMeanwhile)
 	e.send(r.IntN(2) == 0)
 	if r.IntN(3) == 0 {
 		e.otherSpellings()
 	}
 	for n := range 2 {
-		time.Sleep(pick(r, nights))
+		if wait := pick(r, nights); m.day.plan.sync == nil || n > 0 {
+			time.Sleep(wait)
+		}
 		e.goesAway = n == 0 && r.IntN(3) == 0
 		e.looks()
 		e.lists()
@@ -92,6 +95,21 @@ func (e *evening) send(together bool) {
 	r.end()
 }
 
+// looksMeanwhile checks that another program does not call a write left behind whose answer is awaited.
+func (m *machine) looksMeanwhile(one *run) {
+	two := m.begin()
+	defer two.end()
+	j, err := two.journal()
+	if err != nil {
+		return
+	}
+	defer j.Close()
+	open, err := (operation.Memory{Journal: j}).OpenWrites() // newest first
+	if records := m.records(); err == nil && len(open) > 0 && open[0].ID == records[len(records)-1].ID && !one.hurt() && !two.hurt() {
+		m.day.fail("%s awaits the answer to its write %s, and %s calls that left behind", one.name, open[0].ID, two.name)
+	}
+}
+
 // once sends one edit without a look for its outcome, and checks what that tells. typed says that another
 // may be sent over an open one.
 func (e *evening) once(r *run, c *changing, typed bool) {
@@ -105,7 +123,7 @@ func (e *evening) once(r *run, c *changing, typed bool) {
 	if err != nil || c.has(content.Document) {
 		return
 	}
-	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit of the evening"}
+	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit of the evening", Sync: e.m.day.plan.sync}
 	if edit.Edited, err = c.change(edit.Base); err != nil {
 		return
 	}
@@ -149,8 +167,7 @@ func (e *evening) looks() {
 		}
 	}
 	if e.goesAway {
-		day.leaves(time.Minute)
-		r.site.Client.CloseIdleConnections()
+		r.goesAway()
 	}
 	found, err := r.site.ResolveWrites(r.ctx)
 	if err != nil {
@@ -287,6 +304,9 @@ func playOnTop(m *machine) {
 		}
 		one.end()
 		time.Sleep(20 * time.Minute)
+		if r.IntN(2) == 0 {
+			m.spoilsBackups()
+		}
 	}
 	if len(m.open()) > 0 && len(e.sent) > 0 {
 		m.day.meet("an edit over one that never arrived is open")
@@ -300,4 +320,14 @@ func playOnTop(m *machine) {
 	}
 	m.insist(w)
 	e.looks()
+}
+
+// spoilsBackups lets the disk lose the second half of each backup.
+func (m *machine) spoilsBackups() {
+	for path, content := range m.disk.Files() {
+		if strings.Contains(path, "/backups/") && strings.HasSuffix(path, ".json") && m.overwrites(path, content[:len(content)/2]) {
+			m.spoiled = true
+			m.day.meet("a backup is spoiled")
+		}
+	}
 }

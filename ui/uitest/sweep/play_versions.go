@@ -3,6 +3,9 @@ package sweep
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -171,20 +174,27 @@ func playDrafts(m *machine) {
 		m.day.fail("the draft cannot be made: %v", err)
 		return
 	}
-	texts := []string{edited.Text(), base.Text()[:len(base.Text())/2], "{\"maxIdleTime\": \xff", edited.Text() + " "}
-	left := map[string]string{} // texts that were told as saved, by the program
+	texts := []operation.EditDraft{
+		{Edited: edited.Text()}, {Edited: base.Text()[:len(base.Text())/2]}, {Edited: "{\"maxIdleTime\": \xff"}, {Edited: edited.Text() + " "},
+		{Edited: edited.Text(), Typed: &operation.TypedText{Path: "maxUsageTime", Text: "12"}},
+	}
+	left := map[*run]operation.EditDraft{} // what was told as saved
+	saves := func(one *run, draft operation.EditDraft) *journal.Draft {
+		draft.Base = base.Text()
+		holder, err := one.site.Memory.SaveEditDraft(c.target, draft)
+		if err == nil && holder == nil && !one.dead.Load() {
+			left[one] = draft
+		}
+		return holder
+	}
 	for _, i := range r.Perm(len(texts)) {
 		one := m.begin()
 		if one.open() == nil {
-			draft := operation.EditDraft{Base: base.Text(), Edited: texts[i]}
-			if holder, err := one.site.Memory.SaveEditDraft(c.target, draft); err == nil && holder == nil && !one.dead.Load() {
-				left[one.name] = texts[i]
-				m.day.meet("a draft is left")
-			}
-			if two := m.begin(); r.IntN(2) == 0 && two.open() == nil { // both are open
-				if holder, err := two.site.Memory.SaveEditDraft(c.target, operation.EditDraft{Base: base.Text(), Edited: texts[(i+1)%len(texts)]}); err == nil && holder == nil && !two.dead.Load() {
-					left[two.name] = texts[(i+1)%len(texts)]
-				} else if holder != nil {
+			saves(one, texts[i])
+			m.day.meet("a draft is left")
+			if two := m.begin(); r.IntN(3) > 0 && two.open() == nil { // both are open
+				m.besideOther(c.target, one, two, r.IntN(2) == 0)
+				if saves(two, texts[(i+1)%len(texts)]) != nil {
 					m.day.meet("two programs have one edit open")
 				}
 				two.end()
@@ -198,10 +208,32 @@ func playDrafts(m *machine) {
 		m.findsDrafts(c.target, left)
 	}
 	m.sendsDraft(c)
+	maps.DeleteFunc(left, func(_ *run, draft operation.EditDraft) bool {
+		return draft.Edited == edited.Text() && draft.Typed == nil
+	})
+	m.findsDrafts(c.target, left)
+}
+
+// besideOther lets a program open an editor beside that of another, and checks that the other's text is still there.
+// It may take the edit over, too.
+func (m *machine) besideOther(t editing.Target, one, two *run, takes bool) {
+	draft := operation.EditDraft{Base: "{}", Edited: "{}"}
+	text, err := one.site.Memory.OpenEditor(t, draft, document.Whole)
+	if _, failed := two.site.Memory.OpenEditor(t, draft, document.Whole); err == nil && failed == nil && !one.hurt() {
+		m.day.meet("two programs have editors open")
+		if _, there := m.disk.Files()[text.Path()]; !there {
+			m.day.fail("%s has opened an editor, and the text in that of %s is gone", two.name, one.name)
+		}
+	}
+	if holder, err := two.site.Memory.EditDraftHolder(t); takes && err == nil && holder != nil {
+		if _, err = two.site.Memory.TakeOverEdit(*holder); err == nil {
+			m.day.meet("a draft of a program that runs is taken over")
+		}
+	}
 }
 
 // findsDrafts checks that the next program finds each draft as it was.
-func (m *machine) findsDrafts(t editing.Target, left map[string]string) {
+func (m *machine) findsDrafts(t editing.Target, left map[*run]operation.EditDraft) {
 	r := m.begin()
 	defer r.end()
 	if r.open() != nil {
@@ -211,13 +243,11 @@ func (m *machine) findsDrafts(t editing.Target, left map[string]string) {
 	if err != nil || r.dead.Load() || len(r.disk.Hits()) > 0 {
 		return
 	}
-	for name, text := range left {
-		found := false
-		for _, s := range saved {
-			found = found || s.Err == nil && s.Edit.Edited == text
-		}
-		if !found {
-			m.day.fail("%s: the draft of %s is not found as it was saved", r.name, name)
+	for one, draft := range left {
+		if !slices.ContainsFunc(saved, func(s operation.SavedEdit) bool {
+			return s.Err == nil && s.Program.PID == one.pid() && reflect.DeepEqual(s.Edit, draft)
+		}) {
+			m.day.fail("%s: the draft of %s is not found as it was saved", r.name, one.name)
 		}
 	}
 	for _, s := range saved {

@@ -15,6 +15,10 @@ import (
 
 // play plays what the administrator wants.
 func (m *machine) play() {
+	if m.day.plan.busy {
+		m.othersEdit(sets("description", `"edited for an hour"`), "async")
+		time.Sleep(10 * time.Minute)
+	}
 	switch m.day.Want {
 	case "edit", "restore", outside:
 		playEdit(m)
@@ -40,6 +44,8 @@ func (m *machine) play() {
 		playVersions(m)
 	case drafts:
 		playDrafts(m)
+	case beside:
+		playBeside(m)
 	}
 }
 
@@ -56,7 +62,7 @@ var Plays = []struct{ Want, Face string }{
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
-	{drafts, "operations"},
+	{drafts, "operations"}, {beside, "operations"},
 	{fleetPlay, commands},
 	{starts, commands}, {stops, commands},
 }
@@ -108,7 +114,7 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(all, production, production)
 	}
 	switch play {
-	case openWrites, onTop, versions, drafts:
+	case openWrites, onTop, versions, drafts, beside:
 		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
 	case "edit", "restore", "batch", outside:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
@@ -148,7 +154,7 @@ func intruders(play string) []happening {
 	switch play {
 	case "placement", "batch":
 		return []happening{stop}
-	case openWrites, onTop, versions, drafts:
+	case openWrites, onTop, versions, drafts, beside:
 		return []happening{stop, stop}
 	case "edit", "restore", outside:
 		return []happening{

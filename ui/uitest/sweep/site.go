@@ -227,12 +227,16 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		where := below(r.URL.Path)
-		if where != "/system/upgrades" && where != "/mode" && !strings.HasPrefix(where, "/services/") {
+		escapes := s.day.plan.escapes && strings.HasPrefix(where, "/jobs/")
+		if where != "/system/upgrades" && where != "/mode" && !strings.HasPrefix(where, "/services/") && !escapes {
 			s.front.ServeHTTP(w, r)
 			return
 		}
 		answered := httptest.NewRecorder()
 		s.front.ServeHTTP(answered, r)
+		if escapes {
+			answered.Body = bytes.NewBuffer(bytes.ReplaceAll(answered.Body.Bytes(), []byte(".MapServer/"), []byte("%2EMapServer/")))
+		}
 		s.day.oracle.Read(from.name, where, answered.Body.String(), time.Now())
 		hand(w, answered)
 		return
@@ -253,9 +257,9 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		s.day.machine.early = durable
 	}
 	answered := httptest.NewRecorder()
-	s.takes(p, answered, whole)
+	took := s.takes(p, answered, whole)
 	p.answer = answered.Body.String()
-	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || s.day.plan.late.takes()
+	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || took || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
 	s.mu.Lock()
@@ -279,15 +283,30 @@ func hand(w http.ResponseWriter, answered *httptest.ResponseRecorder) {
 	_, _ = w.Write(answered.Body.Bytes())
 }
 
-// takes lets the platform answer a write, or lose its answer.
-func (s *site) takes(p *post, answered http.ResponseWriter, whole *http.Request) {
+// takes lets the platform answer a write, or lose its answer. It reports whether it has taken one that it answers with an
+// error, the first edit without a job of such a day.
+func (s *site) takes(p *post, answered http.ResponseWriter, whole *http.Request) (took bool) {
 	defer func() {
 		if lost := recover(); lost != nil {
 			s.day.oracle.Answered(p.write, "", false)
 			panic(lost)
 		}
 	}()
+	if s.day.plan.sync != nil && p.fields.Get("async") == "false" && len(s.sent(func(p *post) bool { return p.write.Changes() })) == 0 {
+		go s.front.ServeHTTP(httptest.NewRecorder(), whole)
+		time.Sleep(atNoRequest)
+		_, _ = answered.Write([]byte(`{"error":{"code":500,"message":"The request took too long.","details":[]}}`))
+		return true
+	}
 	s.front.ServeHTTP(answered, whole)
+	return false
+}
+
+// atNext lets something happen before the n-th of the requests that come from now on.
+func (s *site) atNext(request string, n int, do func(*run)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turns = append(s.turns, &turn{request: request, nth: s.asked[request] + n, do: do})
 }
 
 // happen lets happen what the day has for a request at this moment.

@@ -43,6 +43,10 @@ type plan struct {
 
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner
+
+	escapes bool  // the site escapes the paths of its jobs
+	busy    bool  // an edit of somebody else goes on as the day begins
+	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
 }
 
 type span struct{ from, long time.Duration }
@@ -107,10 +111,14 @@ type diskFault struct {
 	run   int
 	fault memdisk.Fault
 	power bool // the whole machine goes off with it
+	away  bool // nothing fails: the site is gone
 }
 
 func (f diskFault) String() string {
 	what := f.fault.Kind.String()
+	if f.away {
+		what = "the site goes away"
+	}
 	if f.power {
 		what = "the power fails"
 	}
@@ -128,6 +136,8 @@ func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
 			continue // the journal waits for such a lock with a mutex, on which others wait: virtual time stands still
 		}
 		switch {
+		case f.away:
+			f.fault.Then = r.goesAway
 		case f.power:
 			f.fault.Then = r.machine.cutPower
 		case f.fault.Kind == memdisk.KillBefore || f.fault.Kind == memdisk.KillAfter:
@@ -195,8 +205,8 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
 	}
-	for _, stakes := range troublesAtStake(play, face, calm) {
-		if r.IntN(2) == 0 {
+	for _, stakes := range append(troublesAtStake(play, face, calm), editsAtStake(play, face)) {
+		if len(stakes) > 0 && r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, pick(r, stakes))
 		}
 	}

@@ -27,6 +27,8 @@ type Day struct {
 	Secrets    *Secrets
 	// Ahead is how far the clock of the site is off.
 	Ahead time.Duration
+	// Touched says that somebody else has edited a definition.
+	Touched bool
 
 	mu      sync.Mutex
 	writes  []*Write
@@ -73,13 +75,20 @@ type Intent struct {
 	Accepted string
 	// Given is the very text that a person gave to be sent; empty where the program makes it.
 	Given string
+	// From is the definition that a person began with, and Mine what they made of it; empty where that is not known.
+	From, Mine string
+	// Chosen are the places that others changed, too, and that a person was asked about, and Removes those of
+	// keys whose removal they agreed to.
+	Chosen, Removes []string
 }
 
-// Undone says that somebody else has changed what a person wants here.
+// Undone says that somebody else has changed what a person wants here: where nothing was sent yet, it has no effect.
 func (d *Day) Undone() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.undone = true
+	d.undone = d.undone || slices.ContainsFunc(d.writes, func(w *Write) bool {
+		return w.Intent == d.intents[len(d.intents)-1] && (w.Accepted || w.Made || !w.Answered)
+	})
 }
 
 // Wants keeps what a person wants from now on.

@@ -187,6 +187,21 @@ var days = []struct {
 			d.records("A-1", rounded)
 			d.posts("program-1", rounded)
 		}},
+	{"an edit is brought together with those of others",
+		func(d *day) {
+			d.wants.From, d.wants.Mine = strings.Replace(before, "1.50", "1.51", 1), strings.Replace(after, "1.50", "1.51", 1)
+			d.edits("program-1", "A-1")
+		},
+		func(d *day) { // others have changed the same
+			d.wants.From, d.wants.Mine = strings.Replace(before, "1800", "60", 1), after
+			d.edits("program-1", "A-1")
+		}},
+	{"an edit is brought together with those of others", func(*day) {},
+		func(d *day) { // a key is removed that nobody has agreed to
+			d.wants.From, d.wants.Mine, d.wants.Removes = strings.Replace(before, "{", `{"extra": {"a": 1},`, 1), after, []string{"extra.b"}
+			d.site[where] = d.wants.From
+			d.edits("program-1", "A-1")
+		}},
 	{"a silence is as long as is said",
 		func(d *day) {
 			d.upgrades("in_progress", noon)

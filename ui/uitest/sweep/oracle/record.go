@@ -16,6 +16,7 @@ type Record struct {
 	Time       time.Time
 	Outcome    string // the last one
 	Verdict    string
+	Because    string // of the verdict
 	Fields     url.Values
 	Outcomes   []string // one after the other
 	Overridden bool
@@ -43,7 +44,7 @@ func RecordsIn(files map[string][]byte) (all []*Record) {
 			all[at].Outcome = e.Outcome
 			all[at].Outcomes = append(all[at].Outcomes, e.Outcome)
 		case e.Event == "settled":
-			all[at].Verdict = e.Verdict
+			all[at].Verdict, all[at].Because = e.Verdict, e.Because
 		case e.Event == "overridden":
 			all[at].Overridden = true
 		}
@@ -219,6 +220,9 @@ func endIsSo(l Look) (judged int, wrong []string) {
 			continue
 		}
 		judged++
+		if r.Verdict == "succeeded" && strings.Contains(r.Because, "site has") && w.Fields.Has("service") && l.newest(w) && !l.Day.Touched && !l.whole(w) {
+			wrong = append(wrong, fmt.Sprintf("the record says of POST %s that %s, and the site has something else", w.Path, r.Because))
+		}
 		state := l.Day.job(w)
 		if w.upgrades() {
 			if w != last {

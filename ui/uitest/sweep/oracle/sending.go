@@ -41,6 +41,7 @@ var atWrite = []rule[arrival]{
 	{"nothing is sent while an earlier one goes on", oneAtATime},
 	{"one post for one intent", once},
 	{"what was not edited is sent as it was", untouched},
+	{"an edit is brought together with those of others", broughtTogether},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.

@@ -12,16 +12,21 @@ import (
 
 // news is what the log of upgrades has told its readers.
 type news struct {
-	last    string
-	at      time.Time // of the newest answer
-	changed time.Time // of the answer before the newest that differed: since then something was new
+	last     string
+	messages string    // of it
+	at       time.Time // of the newest answer
+	changed  time.Time // of the answer before the newest that differed: since then something was new
 }
 
 func (n *news) read(answer string, at time.Time) {
-	if answer != n.last {
-		n.changed, n.last = n.at, answer
+	var told struct {
+		Status struct{ Messages json.RawMessage }
 	}
-	n.at = at
+	_ = json.Unmarshal([]byte(answer), &told) // another state is no message
+	if messages := string(told.Status.Messages); messages != n.messages {
+		n.changed, n.messages = n.at, messages
+	}
+	n.last, n.at = answer, at
 }
 
 // The states of an upgrade.

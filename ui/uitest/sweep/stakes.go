@@ -1,0 +1,72 @@
+package sweep
+
+import (
+	"slices"
+	"time"
+
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/simulator"
+)
+
+// editsAtStake are the troubles by which the promises of a play of edits are at stake: half of its days have one.
+func editsAtStake(play, face string) []Trouble {
+	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions, beside}, play) {
+		return nil
+	}
+	lost := func(p *plan, what string, performed bool) {
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/services/**", Method: "POST", Times: 1, What: what, Status: 500, Performed: performed})
+	}
+	lasts := func(p *plan, edit simulator.EditPlan, takes time.Duration) {
+		edit.Times, edit.Takes.Duration = 1, takes
+		p.scenario.Editing.Edits = []simulator.EditPlan{edit}
+	}
+	goneOn := []Trouble{
+		oddity{"it answers an edit with an error, and makes it in a job with an escaped path", func(p *plan) {
+			lost(p, "status", true)
+			lasts(p, simulator.EditPlan{}, 3*time.Minute)
+			p.escapes = true
+		}},
+		oddity{"the first edit fails, and its job is removed", func(p *plan) {
+			lasts(p, simulator.EditPlan{Ends: "FAILED"}, 20*time.Second)
+			p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 404})
+			p.breaks++
+		}},
+		oddity{"it loses an answer, and keeps the edit in part", func(p *plan) {
+			lost(p, "close", true)
+			lasts(p, simulator.EditPlan{}, time.Minute)
+			p.scenario.Editing.Keeps = "rounded"
+			p.breaks++
+		}},
+		oddity{"somebody else's edit goes on, and ours is lost", func(p *plan) {
+			lost(p, "close", false)
+			lasts(p, simulator.EditPlan{}, 40*time.Minute)
+			p.foreign, p.busy = true, true
+		}},
+	}
+	away := diskFault{run: 1, away: true, fault: memdisk.Fault{Op: memdisk.OpSync, Path: journal.LogName, Nth: 1}}
+	switch play {
+	case "batch":
+		later := away
+		later.fault.Nth = 4 // that of the second edit: the first has its outcome and its end before
+		return []Trouble{away, away, later, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
+			oddity{"the clock is set back within a batch, and the program is killed", func(p *plan) {
+				kill := happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}
+				interruption{request: "POST /services/" + cities.Path() + "/edit", nth: 1, after: true, what: setBack}.strike(p)
+				interruption{request: "POST /services/Utilities/Geometry.GeometryServer/edit", nth: 1, after: true, what: kill}.strike(p)
+			}}}
+	case openWrites:
+		return []Trouble{oddity{"it answers at the end of an edit, after an error", func(p *plan) {
+			p.scenario.Faults, p.sync = nil, new(true)
+			lasts(p, simulator.EditPlan{}, 20*time.Minute)
+		}}}
+	}
+	return append(goneOn, away, away)
+}
+
+// goesAway lets nobody be at the address of the site for a while, and ends the connections of a program.
+func (r *run) goesAway() {
+	r.machine.day.leaves(time.Minute)
+	r.disconnect()
+	time.Sleep(time.Millisecond) // until the client has noticed
+}
