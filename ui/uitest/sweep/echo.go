@@ -17,7 +17,13 @@ import (
 var repeating = oddity{"messages repeat the password", func(p *plan) { p.echo = &echo{} }}
 
 // echo is when the messages of a site begin to repeat the password.
-type echo struct{ from time.Time }
+type echo struct {
+	from  time.Time
+	other bool // of another user, as it is
+}
+
+// echoCode is the code of those messages.
+const echoCode = 2900
 
 // spellings are what a site may make of a secret: escapes of JSON, of a URL and of HTML, in one layer or two.
 func spellings(secret string) []string {
@@ -48,11 +54,16 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 		s.mu.Lock()
 		from := e.from
 		s.mu.Unlock()
-		if !from.IsZero() && bytes.Contains(answer, []byte(`"code": 2`)) {
+		if !from.IsZero() && bytes.Contains(answer, []byte(`"code":2`)) {
+			texts := spellings(s.password.Reveal())
+			if e.other {
+				_, password := s.other()
+				texts = []string{password.Reveal()}
+			}
 			var notes []string
-			for _, text := range spellings(s.password.Reveal()) {
+			for _, text := range texts {
 				message, _ := json.Marshal("No: " + text)
-				notes = append(notes, fmt.Sprintf(`{"code":2900,"message":%s,"when":%d}`, message, from.UnixMilli()))
+				notes = append(notes, fmt.Sprintf(`{"code":%d,"message":%s,"when":%d}`, echoCode, message, from.UnixMilli()))
 			}
 			answer = withMessages(answer, notes)
 			s.day.meet("messages repeat the password")

@@ -54,6 +54,9 @@ func Known() map[string]int {
 				known["oddity: "+o.name] = 0
 			}
 		}
+		for _, t := range troublesOfWatches((&Day{}).random("known"), p.Want, p.Face) {
+			known["oddity: "+t.(oddity).name] = 5
+		}
 		for _, h := range slices.Concat(happeningsOf(p.Want, (&Day{}).random("known")), intruders(p.Want)) {
 			known[h.name] = 5
 		}
@@ -72,5 +75,6 @@ var rarely = []string{
 	"an older sent edit is left", "two programs have one edit open", "the draft of an earlier program is found", "a draft was sent",
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
-	"a changed outcome is looked for in the log",
+	"a changed outcome is looked for in the log", "messages repeat the password",
+	"a password is learned that messages have repeated", "a watch begins in a state that nobody knows",
 }

@@ -39,6 +39,7 @@ type plan struct {
 	echo     *echo
 	nights   int  // the next attempt, and a last look, are so many days later
 	unread   bool // what the gates of an upgrade are about cannot be read
+	follow   following
 }
 
 type span struct{ from, long time.Duration }
@@ -193,6 +194,11 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	}
 	if stakes := troublesAtStake(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
 		d.Troubles = append(d.Troubles, pick(r, stakes))
+	}
+	for range 2 {
+		if watched := troublesOfWatches(r, play, face); len(watched) > 0 {
+			d.Troubles = append(d.Troubles, pick(r, watched))
+		}
 	}
 	return d
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -170,6 +171,12 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	if said.outcome != adminapi.OutcomeDone {
 		return
 	}
+	if m.day.plan.follow.looksOn {
+		m.looksOn()
+	}
+	if full := m.day.plan.follow.full; full.Kind != memdisk.None {
+		m.day.plan.disk = append(m.day.plan.disk, diskFault{run: len(m.runs) + 1, fault: full})
+	}
 	for range attempts {
 		r := m.begin()
 		ended := watch(r)
@@ -194,6 +201,9 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	running, result := start(r)
 	outcome, err := result.Outcome, result.Err
 	said := told{outcome: outcome, ended: outcome == adminapi.OutcomeDone, text: errorText(err)}
+	if r.machine.day.plan.follow.stays && said.ended {
+		r.machine.watchOf(r, running)
+	}
 	if outcome != adminapi.OutcomeUnknown || running == nil {
 		return said
 	}
@@ -221,18 +231,18 @@ func (m *machine) watch(r *run) (ended bool) {
 	if err != nil {
 		return false
 	}
+	return m.watchOf(r, running)
+}
+
+// watchOf follows an upgrade that was sent from here; nil where that is not known.
+func (m *machine) watchOf(r *run, running *operation.UpgradeRun) (ended bool) {
 	w := watching.NewWatch(r.site, running)
 	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
 	}
-	var last watching.Snapshot
 	ctx, cancel := context.WithTimeout(r.ctx, 6*time.Hour)
 	defer cancel()
-	for range 5 {
-		if last, err = polling.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
-			break
-		}
-	}
+	last, err := m.follow(ctx, r, w)
 	if r.dead.Load() {
 		return false
 	}
@@ -313,6 +323,7 @@ func (m *machine) transcribed(r *run, last watching.Snapshot) {
 			break
 		}
 	}
+	m.toldOnce(last, truth)
 	m.day.meet("a whole transcript")
 }
 

@@ -32,7 +32,8 @@ type Day struct {
 	writes  []*Write
 	reads   map[string]string // the newest answer to a program, by its name and the path
 	news    news
-	durable string // the record as it was on disk last
+	asked   []time.Time // when programs were told of upgrades
+	durable string      // the record as it was on disk last
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
@@ -162,6 +163,7 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	defer d.mu.Unlock()
 	d.reads[program+" "+path] = answer
 	if path == "/system/upgrades" {
+		d.asked = append(d.asked, at)
 		d.news.read(answer, at)
 	}
 }
@@ -207,6 +209,9 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atSaying {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atWatch {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atAttempt {

@@ -33,7 +33,7 @@ const (
 type status struct {
 	Status struct {
 		State    string
-		Messages []struct{ When int64 }
+		Messages []struct{ Code, When int64 }
 	}
 }
 
