@@ -15,25 +15,18 @@ import (
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // following is what happens while an upgrade is watched, and what watches have told of it.
 type following struct {
-	turns   []watchTurn
-	full    memdisk.Fault // of the disk of the first program that only watches
-	stays   bool          // the program that sends it watches it, too
-	looksOn bool          // somebody without a record of it watches for a while
+	after   time.Duration          // the begin of the first watch
+	turns   []func(*machine, *run) // happen then, one at each answer
+	full    memdisk.Fault          // of the disk of the first program that watches
+	looksOn bool                   // somebody without a record of it watches for a while
 
-	began time.Time      // of the first watch
+	began time.Time      // the first watch
 	told  map[string]int // how often each message was told as new, and was kept
-}
-
-// watchTurn happens so long after the first watch has begun.
-type watchTurn struct {
-	after time.Duration
-	do    func(*machine, *run)
 }
 
 // troublesOfWatches are those that the watches of a play meet: each of its days has two.
@@ -41,9 +34,9 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 	if play != "patch" && play != "release" && play != "rollback" || face != "operations" {
 		return nil
 	}
-	at, stays := time.Duration(60+r.IntN(9*60))*time.Second, r.IntN(2) == 0
+	after := time.Duration(60+r.IntN(9*60)) * time.Second
 	turn := func(do func(*machine, *run)) func(*plan) {
-		return func(p *plan) { p.follow.turns = append(p.follow.turns, watchTurn{at, do}) }
+		return func(p *plan) { p.follow.after, p.follow.turns = after, append(p.follow.turns, do) }
 	}
 	jump := time.Duration(r.IntN(40*60)-20*60) * time.Minute
 	full := memdisk.Fault{Op: memdisk.OpWrite, Path: "[12]*.jsonl", Nth: 2 + r.IntN(12), For: pick(r, []int{1, 2, 5, 15}), Kind: memdisk.Full}
@@ -51,11 +44,8 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 	return []Trouble{
 		failing,
 		oddity{"the disk is full during a watch", func(p *plan) { p.follow.full = full }},
-		oddity{"messages are told late", toldLate},
-		oddity{"a watch is cut off", func(p *plan) {
-			turn(func(_ *machine, r *run) { r.kill() })(p)
-			p.follow.stays = stays
-		}},
+		oddity{"messages are told late, and others no more", toldLate},
+		oddity{"a watch is cut off", turn(func(_ *machine, r *run) { r.kill() })},
 		oddity{"the clock is set during a watch", turn(func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) })},
 		oddity{"messages repeat a password, and it is learned", func(p *plan) {
 			turn((*machine).signsInAsOther)(p)
@@ -69,23 +59,16 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 	}
 }
 
-// toldLate lets a replica of the site tell its messages minutes later than the others.
+// toldLate lets a site tell messages of one code and time minutes apart, when it shows the earlier one no more.
 func toldLate(p *plan) {
-	for n := range 3 {
-		when := p.day.begun.Add(p.scenario.ClockAhead.Duration + time.Duration(n+1)*20*time.Second)
-		text := fmt.Sprintf(`{"code":2900,"message":"A node has got its images.","when":%d}`, when.UnixMilli())
-		p.scenario.Upgrades.Also = append(p.scenario.Upgrades.Also, simulator.ExtraMessage{At: simulator.Moment{Code: 2291}, Message: json.RawMessage(text)})
+	when := p.day.begun.Add(p.scenario.ClockAhead.Duration + 20*time.Second).UnixMilli()
+	for n, code := range []int{2271, 2166} {
+		text := fmt.Sprintf(`{"code":%d,"message":"Node %d has got its images.","when":%d}`, echoCode, n+1, when)
+		p.scenario.Upgrades.Also = append(p.scenario.Upgrades.Also, simulator.ExtraMessage{At: simulator.Moment{Code: code}, Message: json.RawMessage(text)})
 	}
-}
-
-// replicas are messages of one code and time that differ in their texts alone.
-func replicas() (all []simulator.ExtraMessage) {
-	at := simulator.Moment{Code: 2291, Plus: simulator.Duration{Duration: time.Second}}
-	for n := range 3 {
-		text := fmt.Sprintf(`{"code":2038,"message":"arcgis-hosted-data runs its new image on one more node, %d of 3."}`, n+1)
-		all = append(all, simulator.ExtraMessage{At: at, Message: json.RawMessage(text)})
-	}
-	return all
+	newest := simulator.Delivery{Newest: 8}
+	newest.From = &simulator.Moment{Code: 2271}
+	p.scenario.Upgrades.Deliveries, p.odd = append(p.scenario.Upgrades.Deliveries, newest), true
 }
 
 // signsInAsOther lets another user sign in with a program that watches.
@@ -125,10 +108,10 @@ func (m *machine) follow(ctx context.Context, r *run, w *watching.Watch) (last w
 					f.told[momentOf(message.UpgradeMessage)]++
 				}
 			}
-			if len(f.turns) > 0 && time.Since(f.began) >= f.turns[0].after && !step.Done {
+			if len(f.turns) > 0 && time.Since(f.began) >= f.after && !step.Done {
 				turn := f.turns[0]
 				f.turns = f.turns[1:]
-				turn.do(m, r)
+				turn(m, r)
 			}
 		})
 		if !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
@@ -145,9 +128,6 @@ func (m *machine) looksOn() {
 	defer r.end()
 	if r.open() != nil {
 		return
-	}
-	if truth, err := m.site.upgrades(); err == nil && progress.StateOf(truth) == progress.StateUnknown {
-		m.day.meet("a watch begins in a state that nobody knows")
 	}
 	elsewhere := r.site
 	elsewhere.Memory = operation.Memory{}

@@ -76,5 +76,5 @@ var rarely = []string{
 	"an upgrade begins late", "an outage while an upgrade is looked for", "messages come while an upgrade is looked for",
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "messages repeat the password",
-	"a password is learned that messages have repeated", "a watch begins in a state that nobody knows",
+	"a password is learned that messages have repeated",
 }

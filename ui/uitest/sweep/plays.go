@@ -66,9 +66,9 @@ func sceneOf(d *Day) simulator.Scenario {
 	}
 	switch d.Want {
 	case "patch", "release", "rollback":
-		s.Upgrades.Lasts.Duration, s.Upgrades.Also = 12*time.Minute, replicas()
+		s.Upgrades.Lasts.Duration = 12 * time.Minute
 		if d.Face == dashboard { // each moment of it is drawn
-			s.Upgrades.Lasts.Duration, s.Upgrades.Also = 5*time.Minute, nil
+			s.Upgrades.Lasts.Duration = 5 * time.Minute
 		}
 	}
 	switch d.Want {

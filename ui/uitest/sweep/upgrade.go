@@ -201,9 +201,6 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	running, result := start(r)
 	outcome, err := result.Outcome, result.Err
 	said := told{outcome: outcome, ended: outcome == adminapi.OutcomeDone, text: errorText(err)}
-	if r.machine.day.plan.follow.stays && said.ended {
-		r.machine.watchOf(r, running)
-	}
 	if outcome != adminapi.OutcomeUnknown || running == nil {
 		return said
 	}
@@ -231,11 +228,6 @@ func (m *machine) watch(r *run) (ended bool) {
 	if err != nil {
 		return false
 	}
-	return m.watchOf(r, running)
-}
-
-// watchOf follows an upgrade that was sent from here; nil where that is not known.
-func (m *machine) watchOf(r *run, running *operation.UpgradeRun) (ended bool) {
 	w := watching.NewWatch(r.site, running)
 	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
@@ -287,10 +279,13 @@ func (m *machine) transcribed(r *run, last watching.Snapshot) {
 	if err != nil || last.Transcript == "" {
 		return
 	}
-	_, lines, err := r.site.Memory.Journal.ReadTranscript(last.Transcript)
+	summary, lines, err := r.site.Memory.Journal.ReadTranscript(last.Transcript)
 	if err != nil {
 		m.day.meet("the transcript cannot be read")
 		return
+	}
+	if off := summary.Last.Add(summary.Ahead).Sub(time.Now().Add(m.day.plan.scenario.ClockAhead.Duration)); off.Abs() > 10*time.Second {
+		m.day.fail("a transcript that has just been written ends %s off by the clock of the site", off)
 	}
 	kept := map[string]int{}
 	for _, line := range lines {

@@ -32,8 +32,7 @@ type Day struct {
 	writes  []*Write
 	reads   map[string]string // the newest answer to a program, by its name and the path
 	news    news
-	asked   []time.Time // when programs were told of upgrades
-	durable string      // the record as it was on disk last
+	durable string // the record as it was on disk last
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
@@ -163,7 +162,6 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	defer d.mu.Unlock()
 	d.reads[program+" "+path] = answer
 	if path == "/system/upgrades" {
-		d.asked = append(d.asked, at)
 		d.news.read(answer, at)
 	}
 }

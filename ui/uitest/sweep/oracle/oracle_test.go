@@ -116,13 +116,6 @@ func (d *day) watches(at time.Time, w oracle.Watched) {
 	d.Watched(w)
 }
 
-// transcribes keeps a line of a transcript with a difference of the clocks.
-func (d *day) transcribes(ahead string) {
-	d.status("in_progress", noon)
-	d.disk["/state/transcripts/1.jsonl"] = []byte(`{"time":"` + noon.Format(time.RFC3339) + `","ahead":"` + ahead + `"}`)
-	d.looks("")
-}
-
 func (d *day) says(text string) {
 	d.Said(oracle.Saying{Program: "program-1", Where: "the screen", At: d.now, Text: text, Frame: true})
 }
@@ -346,21 +339,9 @@ var days = []struct {
 	{"an answer has the time of the site",
 		func(d *day) { d.Ahead = time.Hour; d.watches(noon.Add(time.Hour), oracle.Watched{}) },
 		func(d *day) { d.Ahead = time.Hour; d.watches(noon, oracle.Watched{}) }},
-	{"nothing runs where a watch says so",
+	{"a watch ends for what it has read",
 		func(d *day) { d.status("success", noon); d.watches(noon, oracle.Watched{NothingRuns: true}) },
 		func(d *day) { d.status("waiting", noon); d.watches(noon, oracle.Watched{NothingRuns: true}) }},
-	{"a message of the end is missing where a watch says so",
-		func(d *day) {
-			d.status("success", noon)
-			d.watches(noon, oracle.Watched{Ended: true, EndMissing: true})
-		},
-		func(d *day) {
-			d.Read("program-1", "/system/upgrades", `{"status":{"state":"success","messages":[{"code":2011}]}}`, noon)
-			d.watches(noon, oracle.Watched{Ended: true, EndMissing: true})
-		}},
-	{"a transcript has the times of the site",
-		func(d *day) { d.transcribes("1ms") },
-		func(d *day) { d.transcribes("1h0m0s") }},
 }
 
 // Of each rule a bad day is wrong, and a good one is judged and is not.

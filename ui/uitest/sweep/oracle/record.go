@@ -96,7 +96,6 @@ var atLook = []rule[Look]{
 	{"the record says how it ended", endIsSo},
 	{"records are in the order of the writes", inOrder},
 	{"the log says what the record has", logAgrees},
-	{"a transcript has the times of the site", linesTimed},
 }
 
 func onlyGrows(l Look) (int, []string) {
