@@ -296,8 +296,7 @@ func momentOf(m adminapi.UpgradeMessage) string { return fmt.Sprintf("%d %d", m.
 // asOften checks that messages are counted as often as the site tells those of its last run; least says that none
 // may lack.
 func (m *machine) asOften(who string, count map[string]int, truth adminapi.UpgradeStatus, least bool) {
-	began := progress.LastRun(truth).Began
-	shown := map[string]int{}
+	shown, began := map[string]int{}, m.site.began()
 	for _, message := range truth.Messages {
 		shown[momentOf(message)]++
 	}

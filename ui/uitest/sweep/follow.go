@@ -29,7 +29,7 @@ type following struct {
 	told  map[string]int // how often each message was told as new, and was kept
 }
 
-// troublesOfWatches are those that the watches of a play meet: each of its days has two.
+// troublesOfWatches are those that the watches of a play meet: each of its days has three.
 func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 	if play != "patch" && play != "release" && play != "rollback" || face != "operations" {
 		return nil
@@ -42,8 +42,7 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 	full := memdisk.Fault{Op: memdisk.OpWrite, Path: "[12]*.jsonl", Nth: 2 + r.IntN(12), For: pick(r, []int{1, 2, 5, 15}), Kind: memdisk.Full}
 	state := pick(r, []simulator.UpgradeState{{State: "waiting_for_resources", Code: 7}, {State: "paused"}, {State: "in_progress", Code: 9}})
 	return []Trouble{
-		failing,
-		oddity{"the disk is full during a watch", func(p *plan) { p.follow.full = full }},
+		failing, oddity{"the disk is full during a watch", func(p *plan) { p.follow.full = full }},
 		oddity{"messages are told late, and others no more", toldLate},
 		oddity{"a watch is cut off", turn(func(_ *machine, r *run) { r.kill() })},
 		oddity{"the clock is set during a watch", turn(func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) })},
@@ -52,23 +51,21 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 			p.echo = &echo{other: true}
 		}},
 		oddity{"somebody begins to watch in a state that nobody knows", func(p *plan) {
-			w := simulator.StateWindow{UpgradeState: state}
-			w.From, w.For = &simulator.Moment{Code: 2270}, simulator.Duration{Duration: 5 * time.Minute}
-			p.scenario.Upgrades.States, p.follow.looksOn = append(p.scenario.Upgrades.States, w), true
+			some := simulator.Window{From: &simulator.Moment{Code: 2270}, For: simulator.Duration{Duration: 5 * time.Minute}}
+			p.follow.looksOn, p.scenario.Upgrades.States = true, []simulator.StateWindow{{Window: some, UpgradeState: state}}
 		}},
 	}
 }
 
-// toldLate lets a site tell messages of one code and time minutes apart, when it shows the earlier one no more.
+// toldLate lets a site tell messages of one code and time minutes apart, of which it shows the newest alone.
 func toldLate(p *plan) {
 	when := p.day.begun.Add(p.scenario.ClockAhead.Duration + 20*time.Second).UnixMilli()
 	for n, code := range []int{2271, 2166} {
 		text := fmt.Sprintf(`{"code":%d,"message":"Node %d has got its images.","when":%d}`, echoCode, n+1, when)
 		p.scenario.Upgrades.Also = append(p.scenario.Upgrades.Also, simulator.ExtraMessage{At: simulator.Moment{Code: code}, Message: json.RawMessage(text)})
 	}
-	newest := simulator.Delivery{Newest: 8}
-	newest.From = &simulator.Moment{Code: 2271}
-	p.scenario.Upgrades.Deliveries, p.odd = append(p.scenario.Upgrades.Deliveries, newest), true
+	some := simulator.Window{From: &simulator.Moment{Code: 2271}, For: simulator.Duration{Duration: 3 * time.Hour}}
+	p.scenario.Upgrades.Deliveries, p.odd = append(p.scenario.Upgrades.Deliveries, simulator.Delivery{Window: some, Newest: 8}), true
 }
 
 // signsInAsOther lets another user sign in with a program that watches.

@@ -195,7 +195,7 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	if stakes := troublesAtStake(play, face); len(stakes) > 0 && r.IntN(3) == 0 {
 		d.Troubles = append(d.Troubles, pick(r, stakes))
 	}
-	for range 2 {
+	for range 3 {
 		if watched := troublesOfWatches(r, play, face); len(watched) > 0 {
 			d.Troubles = append(d.Troubles, pick(r, watched))
 		}

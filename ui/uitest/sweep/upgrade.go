@@ -297,10 +297,10 @@ func (m *machine) transcribed(r *run, last watching.Snapshot) {
 	for _, message := range truth.Messages {
 		shown[keyOf(message)]++
 	}
-	run := progress.LastRun(truth)
+	began := m.site.began()
 	for _, message := range truth.Messages {
 		key := keyOf(message)
-		if message.When < run.Began {
+		if message.When < began {
 			continue // of the run before
 		}
 		switch n := kept[key]; {

@@ -30,11 +30,11 @@ var atWatch = []rule[Watched]{
 	{"a watch ends for what it has read", endsAsRead},
 }
 
-func timeOfSite(w Watched) (int, []string) {
+func timeOfSite(w Watched) (judged int, wrong []string) {
 	if off := w.Site.Sub(w.At.Add(w.Day.Ahead)); w.Answered && off.Abs() > slack {
-		return 1, []string{fmt.Sprintf("%s tells of an answer of %s, which is %s off", w.Program, w.Site.UTC().Format(time.DateTime), off)}
+		wrong = []string{fmt.Sprintf("%s tells of an answer of %s, which is %s off", w.Program, w.Site.UTC().Format(time.DateTime), off)}
 	}
-	return 1, nil
+	return 1, wrong
 }
 
 // idle are the states of a site on which nothing runs; the first one is that of an answer that is not known.
