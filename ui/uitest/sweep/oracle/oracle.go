@@ -40,7 +40,7 @@ type Day struct {
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, shown: map[string]map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, news: news{seen: map[string]bool{}}, reads: map[string]string{}, shown: map[string]map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.

@@ -13,12 +13,24 @@ import (
 type news struct {
 	last    string
 	at      time.Time // of the newest answer
-	changed time.Time // of the answer before the newest that differed: since then something was new
+	changed time.Time // of the answer before the newest with what none had before: since then something was new
+	seen    map[string]bool
 }
 
 func (n *news) read(answer string, at time.Time) {
-	if answer != n.last {
-		n.changed, n.last = n.at, answer
+	var told struct {
+		Status struct {
+			State    string
+			Messages []json.RawMessage
+		}
+	}
+	if answer != n.last && json.Unmarshal([]byte(answer), &told) == nil {
+		for _, part := range append(told.Status.Messages, json.RawMessage(told.Status.State)) {
+			if !n.seen[string(part)] {
+				n.changed, n.seen[string(part)] = n.at, true
+			}
+		}
+		n.last = answer
 	}
 	n.at = at
 }
