@@ -279,7 +279,6 @@ func (m *machine) watchByCommand(r *run) bool {
 // printedOnce checks that a watch from the start has printed every message that the site
 // still shows, once.
 func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
-	began := progress.LastRun(truth).Began
 	count := map[string]int{}
 	for line := range strings.Lines(out) {
 		var message struct {
@@ -288,18 +287,26 @@ func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
 			Message string    `json:"message"`
 		}
 		if json.Unmarshal([]byte(line), &message) == nil && message.Message != "" {
-			count[fmt.Sprintf("%d %d", message.When.UnixMilli(), message.Code)]++
+			count[momentOf(adminapi.UpgradeMessage{When: adminapi.MillisOf(message.When), Code: message.Code})]++
 		}
 	}
-	shown := map[string]int{}
+	m.asOften("geodeck upgrade watch has printed", count, truth, true)
+}
+
+// momentOf tells messages apart by their times and codes: what is masked in a text is no other message.
+func momentOf(m adminapi.UpgradeMessage) string { return fmt.Sprintf("%d %d", m.When, m.Code) }
+
+// asOften checks that messages are counted as often as the site tells those of its last run; least says that none
+// may lack.
+func (m *machine) asOften(who string, count map[string]int, truth adminapi.UpgradeStatus, least bool) {
+	shown, began := map[string]int{}, m.site.began()
 	for _, message := range truth.Messages {
-		if message.When >= began {
-			shown[fmt.Sprintf("%d %d", message.When, message.Code)]++
-		}
+		shown[momentOf(message)]++
 	}
-	for key, n := range shown {
-		if count[key] < n || count[key] > n && !m.day.plan.odd {
-			m.day.fail("geodeck upgrade watch printed a message %d times instead of %d: %s", count[key], n, key)
+	for _, message := range truth.Messages {
+		key := momentOf(message)
+		if n := count[key]; message.When >= began && (least && n < shown[key] || n > shown[key] && !m.day.plan.odd) {
+			m.day.fail("%s a message %d times instead of %d: %s", who, n, shown[key], key)
 			return
 		}
 	}

@@ -27,7 +27,11 @@ var repeating = oddity{"messages repeat the password", func(p *plan) {
 type echo struct {
 	from   time.Time
 	tokens map[string][]string
+	other  bool // the password of another user, as it is
 }
+
+// echoCode is the code of those messages.
+const echoCode = 2900
 
 // spellings are what a site may make of a secret: escapes of JSON, of a URL and of HTML, in one layer or two.
 func spellings(secret string) []string {
@@ -63,10 +67,15 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 		}
 		s.mu.Unlock()
 		if !from.IsZero() && messageCode.Match(answer) {
+			texts := append(spellings(s.password.Reveal()), tokens[:len(tokens)-1]...)
+			if e.other {
+				_, password := s.other()
+				texts = []string{password.Reveal()}
+			}
 			var notes []string
-			for _, text := range append(spellings(s.password.Reveal()), tokens[:len(tokens)-1]...) {
+			for _, text := range texts {
 				message, _ := json.Marshal("No: " + text)
-				notes = append(notes, fmt.Sprintf(`{"code":2900,"message":%s,"when":%d}`, message, from.UnixMilli()))
+				notes = append(notes, fmt.Sprintf(`{"code":%d,"message":%s,"when":%d}`, echoCode, message, from.UnixMilli()))
 			}
 			answer = withMessages(answer, notes)
 			s.day.meet("messages repeat the password")

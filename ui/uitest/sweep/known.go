@@ -54,6 +54,9 @@ func Known() map[string]int {
 				known["oddity: "+o.name] = 0
 			}
 		}
+		for _, t := range troublesOfWatches((&Day{}).random("known"), p.Want, p.Face) {
+			known["oddity: "+t.(oddity).name] = 5
+		}
 		for _, h := range slices.Concat(happeningsOf(p.Want, (&Day{}).random("known")), intruders(p.Want)) {
 			known[h.name] = 5
 		}
@@ -76,4 +79,5 @@ var rarely = []string{
 	"the line drops before an upgrade is sent", "an accepted upgrade is asked for again",
 	"a backup is spoiled", "a draft of a program that runs is taken over",
 	"two programs have editors open", "a conflict is shown",
+	"a password is learned that messages have repeated",
 }

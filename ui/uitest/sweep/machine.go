@@ -66,8 +66,9 @@ type run struct {
 	disk    *memdisk.Program
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	dead    atomic.Bool // killed: nothing of it reaches disk or network any more
-	opens   atomic.Bool // the name of the production site was given
+	dead    atomic.Bool       // killed: nothing of it reaches disk or network any more
+	opens   atomic.Bool       // the name of the production site was given
+	texts   map[string][]byte // what editors have saved before it began, until it is offered
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -81,6 +82,9 @@ func (m *machine) begin() *run {
 	r := &run{machine: m, name: fmt.Sprintf("program-%d", n)}
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	r.disk = m.disk.Program(m.day.plan.diskFaults(n, r)...)
+	if m.day.Want == outside {
+		r.texts = m.disk.Files()
+	}
 	m.runs = append(m.runs, r)
 	m.day.log("%s begins", r.name)
 	return r

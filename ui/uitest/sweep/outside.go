@@ -87,7 +87,7 @@ func (s *screen) offersText(raw string) {
 	if len(s.run.disk.Hits()) > 0 {
 		return // what the disk does not give cannot be offered
 	}
-	for path, content := range s.run.machine.disk.Files() {
+	for path, content := range s.run.texts {
 		if inEditor.MatchString(path) && hasIdleTime(content, raw) {
 			s.wrong("what the editor has saved is not offered")
 		}

@@ -117,6 +117,7 @@ func (c *changing) opens(s *screen) bool {
 			return true
 		case leftInEditor:
 			s.run.machine.day.meet("screen: the text of an editor is offered")
+			s.run.texts = nil
 			s.press("enter")
 			if s.sees(10*time.Second, c.page.text) != "" {
 				return true

@@ -429,3 +429,13 @@ func (s *site) upgrades() (status adminapi.UpgradeStatus, err error) {
 	err = jsonv2.Unmarshal([]byte(s.ask(http.MethodGet, "/system/upgrades", nil)), &body, jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowInvalidUTF8(true))
 	return body.Status, err
 }
+
+// began is when the newest upgrade began, also where its first message is shown no more.
+func (s *site) began() adminapi.Millis {
+	var told struct{ History []struct{ StartTime string } }
+	if err := json.Unmarshal([]byte(s.ask(http.MethodGet, "/system/upgrades/history", nil)), &told); err != nil || len(told.History) == 0 {
+		return 0
+	}
+	at, _ := time.Parse("2006-01-02 15:04:05.000", told.History[0].StartTime)
+	return adminapi.MillisOf(at)
+}

@@ -47,6 +47,7 @@ type plan struct {
 	escapes bool  // the site escapes the paths of its jobs
 	busy    bool  // an edit of somebody else goes on as the day begins
 	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
+	follow  following
 }
 
 type span struct{ from, long time.Duration }
@@ -208,6 +209,11 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	for _, stakes := range append(troublesAtStake(play, face, calm), editsAtStake(play, face)) {
 		if len(stakes) > 0 && r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, pick(r, stakes))
+		}
+	}
+	for range 3 {
+		if watched := troublesOfWatches(r, play, face); len(watched) > 0 {
+			d.Troubles = append(d.Troubles, pick(r, watched))
 		}
 	}
 	return d

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -181,6 +182,12 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	if m.day.plan.again > 0 {
 		m.asksAgain(try)
 	}
+	if m.day.plan.follow.looksOn {
+		m.looksOn()
+	}
+	if full := m.day.plan.follow.full; full.Kind != memdisk.None {
+		m.day.plan.disk = append(m.day.plan.disk, diskFault{run: len(m.runs) + 1, fault: full})
+	}
 	for range attempts {
 		r := m.begin()
 		ended := watch(r)
@@ -249,14 +256,9 @@ func (m *machine) watch(r *run) (ended bool) {
 	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
 	}
-	var last watching.Snapshot
 	ctx, cancel := context.WithTimeout(r.ctx, 6*time.Hour)
 	defer cancel()
-	for range 5 {
-		if last, err = polling.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
-			break
-		}
-	}
+	last, err := m.follow(ctx, r, w)
 	if r.dead.Load() {
 		return false
 	}
@@ -301,10 +303,13 @@ func (m *machine) transcribed(r *run, last watching.Snapshot) {
 	if err != nil || last.Transcript == "" {
 		return
 	}
-	_, lines, err := r.site.Memory.Journal.ReadTranscript(last.Transcript)
+	summary, lines, err := r.site.Memory.Journal.ReadTranscript(last.Transcript)
 	if err != nil {
 		m.day.meet("the transcript cannot be read")
 		return
+	}
+	if off := summary.Last.Add(summary.Ahead).Sub(time.Now().Add(m.day.plan.scenario.ClockAhead.Duration)); off.Abs() > 10*time.Second {
+		m.day.fail("a transcript that has just been written ends %s off by the clock of the site", off)
 	}
 	kept := map[string]int{}
 	for _, line := range lines {
@@ -316,10 +321,10 @@ func (m *machine) transcribed(r *run, last watching.Snapshot) {
 	for _, message := range truth.Messages {
 		shown[keyOf(message)]++
 	}
-	run := progress.LastRun(truth)
+	began := m.site.began()
 	for _, message := range truth.Messages {
 		key := keyOf(message)
-		if message.When < run.Began {
+		if message.When < began {
 			continue // of the run before
 		}
 		switch n := kept[key]; {
@@ -337,6 +342,7 @@ func (m *machine) transcribed(r *run, last watching.Snapshot) {
 			break
 		}
 	}
+	m.toldOnce(last, truth)
 	m.day.meet("a whole transcript")
 }
 

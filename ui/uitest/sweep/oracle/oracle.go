@@ -43,7 +43,7 @@ type Day struct {
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, shown: map[string]map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -224,6 +224,9 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atSaying {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atWatch {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atAttempt {

@@ -124,6 +124,12 @@ func (d *day) mode(all ...bool) {
 	}
 }
 
+// watches lets a watch tell of the answer before, as of a time of the site.
+func (d *day) watches(at time.Time, w oracle.Watched) {
+	w.Program, w.At, w.Site, w.Answered = "program-1", d.now, at, true
+	d.Watched(w)
+}
+
 func (d *day) says(text string) {
 	d.Said(oracle.Saying{Program: "program-1", Where: "the screen", At: d.now, Text: text, Frame: true})
 }
@@ -383,6 +389,12 @@ var days = []struct {
 			d.line("after", "A-1", edit, `,"outcome":"done"`)
 			d.looks(`{"items":[{"id":"A-1","outcome":"unknown"}]}`)
 		}},
+	{"an answer has the time of the site",
+		func(d *day) { d.Ahead = time.Hour; d.watches(noon.Add(time.Hour), oracle.Watched{}) },
+		func(d *day) { d.Ahead = time.Hour; d.watches(noon, oracle.Watched{}) }},
+	{"a watch ends for what it has read",
+		func(d *day) { d.status("success", noon); d.watches(noon, oracle.Watched{NothingRuns: true}) },
+		func(d *day) { d.status("waiting", noon); d.watches(noon, oracle.Watched{NothingRuns: true}) }},
 }
 
 // Of each rule a bad day is wrong, and a good one is judged and is not.

@@ -12,19 +12,22 @@ import (
 
 // news is what the log of upgrades has told its readers.
 type news struct {
-	last     string
-	messages string    // of it
-	at       time.Time // of the newest answer
-	changed  time.Time // of the answer before the newest that differed: since then something was new
+	last    string
+	at      time.Time // of the newest answer
+	changed time.Time // of the answer before the newest with a message that none had before: since then something was new
+	seen    map[string]bool
 }
 
 func (n *news) read(answer string, at time.Time) {
 	var told struct {
-		Status struct{ Messages json.RawMessage }
+		Status struct{ Messages []json.RawMessage }
 	}
-	_ = json.Unmarshal([]byte(answer), &told) // another state is no message
-	if messages := string(told.Status.Messages); messages != n.messages {
-		n.changed, n.messages = n.at, messages
+	if answer != n.last && json.Unmarshal([]byte(answer), &told) == nil {
+		for _, message := range told.Status.Messages { // another state is no message
+			if !n.seen[string(message)] {
+				n.changed, n.seen[string(message)] = n.at, true
+			}
+		}
 	}
 	n.last, n.at = answer, at
 }
@@ -39,7 +42,7 @@ const (
 type status struct {
 	Status struct {
 		State    string
-		Messages []struct{ When, Code int64 }
+		Messages []struct{ Code, When int64 }
 	}
 }
 

@@ -1,0 +1,61 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Watched is what a watch of an upgrade tells when the site was asked.
+type Watched struct {
+	Day         *Day
+	Program     string
+	At          time.Time
+	Site        time.Time // when the answer came by the clock of the site, as it is told
+	Answered    bool      // just now, and the answer is believed
+	NothingRuns bool
+	Ended       bool
+	EndMissing  bool // and no message says so
+}
+
+// Watched judges what a watch tells.
+func (d *Day) Watched(w Watched) {
+	w.Day = d
+	judge(d, atWatch, w)
+}
+
+var atWatch = []rule[Watched]{
+	{"an answer has the time of the site", timeOfSite},
+	{"a watch ends for what it has read", endsAsRead},
+}
+
+func timeOfSite(w Watched) (judged int, wrong []string) {
+	if off := w.Site.Sub(w.At.Add(w.Day.Ahead)); w.Answered && off.Abs() > slack {
+		wrong = []string{fmt.Sprintf("%s tells of an answer of %s, which is %s off", w.Program, w.Site.UTC().Format(time.DateTime), off)}
+	}
+	return 1, wrong
+}
+
+// idle are the states of a site on which nothing runs; the first one is that of an answer that is not known.
+var idle = []string{"", "no_upgrade", succeeded, "failed"}
+
+func endsAsRead(w Watched) (judged int, wrong []string) {
+	if !w.NothingRuns && !w.Ended {
+		return 0, nil
+	}
+	w.Day.mu.Lock()
+	answer := w.Day.reads[w.Program+" /system/upgrades"]
+	w.Day.mu.Unlock()
+	var read status
+	_ = json.Unmarshal([]byte(answer), &read)
+	if truth := w.Day.upgrade(); w.NothingRuns && !slices.Contains(idle, read.Status.State) && !slices.Contains(idle, truth) {
+		wrong = append(wrong, fmt.Sprintf("%s tells that nothing runs, and the site says %q", w.Program, truth))
+	}
+	for _, m := range read.Status.Messages {
+		if w.EndMissing && (m.Code == 2011 || m.Code == 2012) {
+			wrong = append(wrong, fmt.Sprintf("%s misses a message of the end, and has read %d", w.Program, m.Code))
+		}
+	}
+	return 1, wrong
+}
