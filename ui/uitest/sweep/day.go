@@ -179,8 +179,6 @@ func (d *Day) away(at time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	since := at.Sub(d.begun)
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	return slices.ContainsFunc(d.plan.away, func(s span) bool { return s.from <= since && since < s.from+s.long })
 }
 
