@@ -53,6 +53,7 @@ func mannersOf(play, face string) []Trouble {
 var (
 	upgradeState = regexp.MustCompile(`"state":\s*"[a-z_]+"`)
 	inProgress   = regexp.MustCompile(`("state":\s*)"in_progress"`)
+	codeOfIt     = regexp.MustCompile(`"code":\s*1\b`)
 	stepBefore   = regexp.MustCompile(`("previousBuild":\s*)"6825"`)
 )
 
@@ -65,7 +66,7 @@ var capitals = mannered("its states are in capitals", func(_ string, answer []by
 
 // calledFailed is a state that contradicts its code for so many messages, while the upgrade goes on.
 var calledFailed = mannered("a running upgrade is called failed for a while", func(_ string, answer []byte) []byte {
-	if told := bytes.Count(answer, []byte(`"when"`)); told < 8 || told > 20 {
+	if told := bytes.Count(answer, []byte(`"when"`)); told < 8 || told > 20 || !codeOfIt.Match(answer) {
 		return answer
 	}
 	return inProgress.ReplaceAll(answer, []byte(`$1"failed"`))

@@ -72,7 +72,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
-	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^accepted, but the s`, `^\w+ +running$`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
+	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^accepted, but the s`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `^A running upgrade: `, `^Failed after `,
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
