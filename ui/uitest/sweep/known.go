@@ -77,7 +77,7 @@ var rarely = []string{
 	"another's upgrade after ours was lost", "the next program comes a day later", "an open upgrade is looked for a day later",
 	"a changed outcome is looked for in the log", "an earlier copy is looked for in the log", "a check from another machine", "messages repeat the password", "fleet: valley unknown",
 	"the line drops before an upgrade is sent", "an accepted upgrade is asked for again",
-	"a backup is spoiled", "a draft of a program that runs is taken over",
+	"a backup is spoiled", "what cannot be read is accepted", "a draft of a program that runs is taken over",
 	"two programs have editors open", "a conflict is shown",
 	"a password is learned that messages have repeated",
 }
