@@ -67,7 +67,7 @@ func (e *echo) inFront(s *site, direct http.Handler) http.Handler {
 		}
 		s.mu.Unlock()
 		if !from.IsZero() && messageCode.Match(answer) {
-			texts := append(spellings(s.password.Reveal()), tokens[:len(tokens)-1]...)
+			texts := append(spellings(s.password.Reveal()), tokens[max(0, len(tokens)-5):len(tokens)-1]...)
 			if e.other {
 				_, password := s.other()
 				texts = []string{password.Reveal()}

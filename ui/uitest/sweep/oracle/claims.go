@@ -79,14 +79,19 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 
 // row reports whether a line of the log is so: what it says has become of a write is so by now.
 func (s Saying) row(line, record, became string) bool {
-	for _, w := range s.Day.sent(func(w *Write) bool { return w.Record == record }) {
-		job, taken := s.Day.job(w), w.Accepted || w.Made || s.Day.has(w)
-		if became == "done" {
-			return taken && !goesOn(job) && (job == "" || job == "COMPLETED" || s.Day.has(w))
-		}
-		return became != "not sent" && (taken || !strings.HasPrefix(became, "accepted")) && !(became == "refused" && w.Accepted)
+	sent := s.Day.sent(func(w *Write) bool { return w.Record == record })
+	if len(sent) == 0 {
+		return became != "done" || s.there(line)
 	}
-	return became != "done" || s.there(line)
+	w := sent[0]
+	job, taken := s.Day.job(w), w.Accepted || w.Made || s.Day.has(w)
+	switch {
+	case became == "done" && w.document() == "" && s.there(line): // as a start or stop wants it, whatever its job is doing
+		return taken
+	case became == "done":
+		return taken && !goesOn(job) && (job == "" || job == "COMPLETED" || s.Day.has(w))
+	}
+	return became != "not sent" && (taken || !strings.HasPrefix(became, "accepted")) && !(became == "refused" && w.Accepted)
 }
 
 // any reports whether a write of the machine on what a line is about fits.
