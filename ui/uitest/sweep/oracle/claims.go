@@ -60,7 +60,7 @@ var claims = []claim{
 		return !s.any(line, func(w *Write) bool { return w.Accepted && (s.Frame || w.Program != s.Program) }) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
-	words(`^An upgrade is running(?:$|: until it ends|[.] Watch)|As of [0-9:]+:? (?:An|the) upgrade (?:is|was) running|upgrade was running at [0-9:]+; no answer`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
+	words(`^An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
 	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
@@ -72,7 +72,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
-	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^accepted, but the s`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,
+	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^accepted, but the s`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `As of [0-9:]+:? (?:An|the) upgrade (?:is|was) running`, `upgrade was running at [0-9:]+; no answer`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))

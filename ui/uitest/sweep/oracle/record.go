@@ -169,7 +169,7 @@ func (l Look) shows(r *Record, w *Write) bool {
 
 // whole reports whether the site has what a write sent whole: what it does not, such as numbers that it
 // has rounded, leaves open whether that write was made.
-func (l Look) whole(w *Write) bool { return w.document() == "" || l.Day.Ask(w.document()) == w.text() }
+func (d *Day) whole(w *Write) bool { return w.document() == "" || d.Ask(w.document()) == w.text() }
 
 // unmade reports whether the job of an edit has not completed, and the site does not have it.
 func (l Look) unmade(w *Write) bool {
@@ -192,7 +192,7 @@ func (l Look) newest(w *Write) bool {
 func closed(l Look) (judged int, wrong []string) {
 	for _, r := range l.records {
 		w := l.of(r)
-		if !l.Read || w == nil || !w.Accepted || r.Overridden || w.upgrades() || goesOn(l.Day.job(w)) || !l.Day.has(w) || !l.whole(w) {
+		if !l.Read || w == nil || !w.Accepted || r.Overridden || w.upgrades() || goesOn(l.Day.job(w)) || !l.Day.has(w) || !l.Day.whole(w) {
 			continue
 		}
 		judged++
@@ -220,7 +220,7 @@ func endIsSo(l Look) (judged int, wrong []string) {
 			continue
 		}
 		judged++
-		if r.Verdict == "succeeded" && strings.Contains(r.Because, "site has") && w.Fields.Has("service") && l.newest(w) && !l.Day.Touched && !l.whole(w) {
+		if r.Verdict == "succeeded" && strings.Contains(r.Because, "site has") && w.Fields.Has("service") && l.newest(w) && !l.Day.Touched && !l.Day.whole(w) {
 			wrong = append(wrong, fmt.Sprintf("the record says of POST %s that %s, and the site has something else", w.Path, r.Because))
 		}
 		state := l.Day.job(w)
@@ -234,7 +234,7 @@ func endIsSo(l Look) (judged int, wrong []string) {
 			}
 		}
 		switch {
-		case r.Verdict == "succeeded" && state == "FAILED" && l.newest(w) && !l.Day.has(w), r.Verdict == "failed" && state == "COMPLETED" && l.whole(w), goesOn(state):
+		case r.Verdict == "succeeded" && state == "FAILED" && l.newest(w) && !l.Day.has(w), r.Verdict == "failed" && state == "COMPLETED" && l.Day.whole(w), goesOn(state):
 			wrong = append(wrong, fmt.Sprintf("the record says that POST %s %s, and the site says %s", w.Path, r.Verdict, state))
 		}
 	}
@@ -295,7 +295,7 @@ func logAgrees(l Look) (judged int, wrong []string) {
 		r := l.records[at]
 		claims := item.Outcome
 		if claims == "done" && changes.MatchString(r.Path) {
-			if w := l.of(r); (w == nil || !w.Accepted) && !l.shows(r, w) || w != nil && w.Accepted && (item.Verdict == "succeeded" || item.Verdict == "" && l.Read) && l.newest(w) && l.unmade(w) {
+			if w := l.of(r); (w == nil || !w.Accepted) && !l.shows(r, w) || w != nil && w.Accepted && item.Verdict == "succeeded" && l.newest(w) && l.unmade(w) {
 				wrong = append(wrong, fmt.Sprintf("the log says that POST %s is done, and it is not", below(r.Path)))
 			}
 		}

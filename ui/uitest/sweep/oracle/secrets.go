@@ -22,7 +22,7 @@ type Secrets struct {
 }
 
 // spelled is a secret as it is written somewhere.
-type spelled struct{ name, how string }
+type spelled struct{ name, how, begins string }
 
 const window = 8 // bytes
 
@@ -118,7 +118,10 @@ func (s *Secrets) Add(name, secret string) {
 				word, bit := slot(at)
 				s.filter[word] |= bit
 				if _, there := s.known[at]; !there || how == "plain" {
-					s.known[at] = spelled{name, how}
+					s.known[at] = spelled{name, how, ""}
+					if how == "hex" { // eight digits are those of many a number
+						s.known[at] = spelled{name, how, text[:2*window]}
+					}
 				}
 			}
 		}
@@ -133,7 +136,7 @@ func (s *Secrets) In(text string) (name, how string, found bool) {
 	for i := range len(text) {
 		at = at>>8 | uint64(text[i])<<56
 		if word, bit := slot(at); i >= window-1 && s.filter[word]&bit != 0 {
-			if one, is := s.known[at]; is {
+			if one, is := s.known[at]; is && strings.HasPrefix(text[i-window+1:], one.begins) {
 				return one.name, one.how, true
 			}
 		}

@@ -208,7 +208,7 @@ func (d *Day) lasts(w *Write) bool {
 		state := d.upgrade()
 		return (state == running || state == succeeded) && d.shows(w)
 	}
-	return goesOn(d.job(w)) || d.has(w) && !w.Broken
+	return goesOn(d.job(w)) || d.has(w) && !w.Broken && (d.whole(w) || d.Touched) // one that was kept in part is wanted again
 }
 
 // untouched compares what an edit sends with what its program had read: all but the member
