@@ -80,7 +80,7 @@ func TestTheFirstStartKeepsNoAddressThatNeverAnswered(t *testing.T) {
 	screen.Shows("> http://127.0.0.1:1/arcgis/admin")
 	screen.Press("lab\r")
 	screen.Press("\r")
-	screen.Shows("Not added.", "> http://127.0.0.1:1/arcgis/admin", "yes: add it all the same")
+	screen.Shows("Not added.", "> http://127.0.0.1:1/arcgis/admin", "yes: add it")
 	if _, err := os.Stat(config); err == nil {
 		t.Error("config.yaml is written")
 	}

@@ -55,7 +55,7 @@ func (r *run) command(in string, args ...string) printed {
 	}
 	code := cli.Run(r.ctx, args, cli.Process{
 		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
-		Clock: m.clock, Rand: r.chance("command"), Disk: r.disk,
+		Clock: m.clock, Rand: r.atTime("command"), Disk: r.disk,
 		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	})
 	p := printed{code, out.String(), err.String()}

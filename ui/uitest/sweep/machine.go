@@ -168,6 +168,14 @@ func (r *run) chance(purpose string) *chance {
 	return &chance{next: r.machine.day.random(r.name + " " + purpose).Uint64}
 }
 
+// atTime is chance that goes by the time alone: of two requests that are sent beside each other it is the same
+// whichever comes first.
+func (r *run) atTime(purpose string) *chance {
+	return &chance{next: func() uint64 {
+		return r.machine.day.random(r.name + " " + purpose + time.Now().Format(time.RFC3339Nano)).Uint64()
+	}}
+}
+
 // open opens the journal and the client as the program does, and signs in. An error says why
 // nothing was sent.
 func (r *run) open() error {
@@ -206,10 +214,10 @@ func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Contex
 		return err
 	}
 	client, err := adminapi.New(adminapi.Config{
-		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: observer, Renew: renew, Locked: m.day.plan.locked,
+		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.atTime("client"), Observer: observer, Renew: renew, Locked: m.day.plan.locked,
 		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	})
-	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.chance("operation"), Files: papers{}}
+	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.atTime("operation"), Files: papers{}}
 	return err
 }
 
