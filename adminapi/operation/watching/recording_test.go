@@ -86,6 +86,27 @@ func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 	p.WantSettled(t, "", "")
 }
 
+// A watch of another run ends as that does, also where nothing of it can be written down.
+func TestAWatchThatCannotRecordAnotherRunEndsWithIt(t *testing.T) {
+	t.Parallel()
+	p, _ := operationtest.Started(t)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	watch := watching.NewWatch(p.Site, nil)
+	operationtest.Polled(t, p, watch, 2)
+	_ = p.Memory.Journal.Close()
+	p.Clock.Advance(40 * time.Minute)
+	first := p.FirstMessage(0)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
+	if snapshot := operationtest.Polled(t, p, watch, 2); snapshot.TranscriptErr == nil || !snapshot.Seen {
+		t.Fatalf("it was seen: %v; the transcript: %v", snapshot.Seen, snapshot.TranscriptErr)
+	}
+	p.Clock.Advance(20 * time.Minute)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + first + `,` + p.EndMessage() + `]}`)
+	if snapshot := operationtest.Polled(t, p, watch, 1); !snapshot.Ended {
+		t.Errorf("the site is done, and the watch goes on: %s", snapshot.DoubtText())
+	}
+}
+
 // Who has tried a version twice is told how each try has ended.
 func TestTheEndOfAnUpgradeIsInTheRecordOfItsOwnTry(t *testing.T) {
 	t.Parallel()

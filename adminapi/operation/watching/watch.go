@@ -134,6 +134,7 @@ type Watch struct {
 	raw            [2]string        // state and code of the last answer, believed or not
 	wasUnreachable bool             // before the site refused
 	since          adminapi.Millis  // messages of an end belong to this run from then on
+	other          adminapi.Millis  // the begin of the newest run that was seen to be another than the recorded one
 	silence        silence          // of the run
 	stalled        bool             // it is one of the stalls that were counted
 	settled        bool             // its end is in the record of its request
@@ -301,7 +302,8 @@ func (w *Watch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	status.Messages = nil
 	w.last = Snapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
-	if w.differs() {
+	if other := runIn(w.merger.Log()).Began; w.differs() && other != w.other { // once, also where it cannot be recorded
+		w.other = other
 		w.last.Seen, w.since, w.settled = false, 0, false // of another run than this one
 		w.record.here, w.record.started = false, ""       // which this program has not requested
 	}
