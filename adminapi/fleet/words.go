@@ -43,16 +43,13 @@ func (r Row) Fact(now time.Time) string {
 	return r.report(site)
 }
 
-// noFault begins what is told of a site of which nothing bad is known.
-const noFault = "no known fault; "
-
 // Told says what is known to be wrong at a site, or that nothing is, at a time of this machine's clock, and how
 // that is marked; empty where the site was not read.
 func (r Row) Told(now time.Time) (text string, marked Severity) {
 	state, fact := r.State(), r.Fact(now)
 	switch state {
 	case Healthy:
-		return noFault + fact, Good
+		return "no known fault; " + fact, Good
 	case Outdated:
 		age := ago(r.Health.Started, adminapi.MillisOf(now.Add(r.Ahead)))
 		return "the last report passed " + cmp.Or(age, "at an unknown time") + "; not checked since", NotKnown

@@ -113,7 +113,7 @@ func (m *Model) noFault() tea.Cmd {
 	if why != "" {
 		return whatnow.None(m.Env, m.Status(), why)
 	}
-	if m.panes.newest(shown.report) != nil {
+	if m.panes.tree.key.origin == fromSite && m.panes.newest(shown.report) != nil {
 		return whatnow.None(m.Env, m.Status(), "No test failed here. A newer report is in the list.")
 	}
 	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
