@@ -168,14 +168,21 @@ func (e end) RemoteAddr() net.Addr { return program(e.name) }
 type begin struct{ net.Conn }
 
 // Write lets no two different requests arrive in the same moment: which comes first would not
-// be the seed's choice.
+// be the seed's choice. Each asks the site to end the connection: where one that served before breaks,
+// net/http sends what reads again at once, and untold, and which of two requests got it would be chance, too.
 func (b begin) Write(p []byte) (int, error) {
-	if head := begins.Find(p); head != nil {
-		h := fnv.New32a()
-		_, _ = h.Write(head)
-		time.Sleep(time.Duration(1+h.Sum32()%997) * time.Microsecond)
+	head := begins.Find(p)
+	if head == nil {
+		return b.Conn.Write(p)
 	}
-	return b.Conn.Write(p)
+	h := fnv.New32a()
+	_, _ = h.Write(head)
+	time.Sleep(time.Duration(1+h.Sum32()%997) * time.Microsecond)
+	if n, err := b.Conn.Write(append(head[:len(head):len(head)], "Connection: close\r\n"...)); err != nil {
+		return min(n, len(head)), err
+	}
+	n, err := b.Conn.Write(p[len(head):])
+	return len(head) + n, err
 }
 
 type program string
