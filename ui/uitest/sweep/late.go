@@ -52,7 +52,7 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 
 // troublesAtStake are those by which the promises of a play are at stake, by what they are about: half of
 // its days have one of each.
-func troublesAtStake(play, face string, calm []Request) [][]Trouble {
+func troublesAtStake(play, face string) [][]Trouble {
 	if of := map[string][]Trouble{starts: {cannotStart}, "health": {olderCheck, theirCheck}}[play]; of != nil {
 		return [][]Trouble{of}
 	}
@@ -63,7 +63,7 @@ func troublesAtStake(play, face string, calm []Request) [][]Trouble {
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
 		request = append(slices.Clone(lateUpgrades), overnight, overnight, sameLater, sameLater, sameLater, triedAgain, triedAgain, triedAgain)
 	}
-	if unsent := unsentUpgrade(play, calm); face != dashboard && play != "release" { // which needs a licence
+	if unsent := unsentUpgrade(play); face != dashboard && play != "release" { // which needs a licence
 		request = append(request, unsent, unsent, unsent)
 	}
 	if face != dashboard && play == "patch" {
@@ -110,26 +110,28 @@ var secondLost = oddity{"the second try at an upgrade that failed is lost", func
 	p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/upgrade", Method: "POST", After: 1, Times: 1, What: "close"})
 }}
 
-// unsentUpgrade is a line that drops right before the upgrade is sent. Another administrator begins the
-// same one before the next attempt.
-func unsentUpgrade(play string, calm []Request) Trouble {
-	where, id, query := "/system/upgrades/upgrade", patch, "POST /system/upgrades/getUpgradeSettings"
+// unsentUpgrade is a line that drops right before the upgrade is sent, once its record is on disk. Another
+// administrator begins the same one before the next attempt.
+func unsentUpgrade(play string) Trouble {
+	where, id := "/system/upgrades/upgrade", patch
 	if play == "rollback" {
-		where, id, query = "/system/upgrades/rollback", backTo, "POST /system/upgrades/checkRollback"
+		where, id = "/system/upgrades/rollback", backTo
 	}
-	i := interruption{request: query, nth: 1, after: true, what: happening{name: "the line drops before an upgrade is sent", foreign: true}}
-	if at := slices.IndexFunc(calm, func(q Request) bool { return q.Name == query }); at >= 0 {
-		i.nth = calm[at].Count
-	}
-	i.what.do = func(m *machine, _ *run) {
-		m.day.leaves(20 * time.Second)
-		time.AfterFunc(90*time.Second+atNoRequest, func() {
-			if len(m.openUpgrades()) == 0 { // of one that may have been sent nobody could tell whose it is
-				m.site.ask(http.MethodPost, where, url.Values{"versionManifest": {`{"id":"` + id + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}})
-			}
-		})
-	}
-	return i
+	const name = "the line drops before an upgrade is sent"
+	return oddity{name, func(p *plan) {
+		p.foreign = true
+		p.unsent = func(m *machine) {
+			m.day.plan.unsent = nil
+			m.day.meet(name)
+			m.day.log("%s", name)
+			m.day.leaves(20 * time.Second)
+			time.AfterFunc(90*time.Second+atNoRequest, func() {
+				if len(m.openUpgrades()) == 0 { // of one that may have been sent nobody could tell whose it is
+					m.site.ask(http.MethodPost, where, url.Values{"versionManifest": {`{"id":"` + id + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}})
+				}
+			})
+		}
+	}}
 }
 
 // inFront is what a program reaches of the site.

@@ -36,6 +36,7 @@ type plan struct {
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
 	late     *late
+	unsent   func(*machine) // what happens right before a write is sent, once
 	echo     *echo
 	nights   int  // the next attempt, and a last look, are so many days later
 	older    int  // health checks of the name that is wanted, of the night before
@@ -146,6 +147,9 @@ func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
 		}
 		faults = append(faults, f.fault)
 	}
+	if do := p.unsent; do != nil {
+		faults = append(faults, memdisk.Fault{Op: memdisk.OpSync, Path: journal.LogName, Nth: 1, Then: func() { do(r.machine) }})
+	}
 	return faults
 }
 
@@ -206,7 +210,7 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
 	}
-	for _, stakes := range append(troublesAtStake(play, face, calm), editsAtStake(play, face)) {
+	for _, stakes := range append(troublesAtStake(play, face), editsAtStake(play, face)) {
 		if len(stakes) > 0 && r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, pick(r, stakes))
 		}
