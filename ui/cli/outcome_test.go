@@ -259,6 +259,24 @@ func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T
 	}
 }
 
+func TestAnInterruptedStopThatTheSiteAcceptedSaysSo(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	ctx, interrupt := context.WithCancel(t.Context())
+	u.Through(func(_ http.ResponseWriter, r *http.Request) bool {
+		job := strings.Contains(r.URL.Path, "/jobs/")
+		if job {
+			interrupt()
+			<-r.Context().Done()
+		}
+		return job
+	})
+	r := u.Run(ctx, "service", "stop", clitest.Cities, "--confirm", "SampleWorldCities")
+	if r.Code != 130 || !strings.Contains(r.Err, "the site accepted it, but its end was not seen") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+	}
+}
+
 func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close, performed: true}\n"))

@@ -227,7 +227,10 @@ func (x *Exits) UnknownOutcome(r operation.Result, err error) *exit.Failure {
 			f.Code, f.Kind = ended.Code, ended.Kind
 		}
 	}
-	if ended != nil || !errors.Is(err, operation.ErrOutcomeUnknown) {
+	switch {
+	case ended != nil && r.End() == operation.EndUnseen:
+		f.Err = fmt.Errorf("%w; the site accepted it, but its end was not seen", f.Err)
+	case ended != nil || !errors.Is(err, operation.ErrOutcomeUnknown):
 		f.Err = fmt.Errorf("%w; whether %s is unknown", f.Err, happened)
 	}
 	return f
@@ -244,7 +247,7 @@ func (x *Exits) Of(r operation.Result) error {
 		}
 		return x.RefusedBySite(r.Err)
 	case operation.EndUnseen:
-		if x.ctx.Err() == nil {
+		if x.ctx.Err() == nil || !x.Wait.Active() {
 			return x.UnknownOutcome(r, fmt.Errorf("%w: the site accepted it, but its end was not seen: %w",
 				operation.ErrOutcomeUnknown, r.Err))
 		}
