@@ -66,12 +66,28 @@ func (s Memory) sent() (all []SentUpgrade) {
 	drafts, _ := s.Journal.ListDrafts(sentKind) // those that cannot be read do not count
 	for _, draft := range drafts {
 		var sent SentUpgrade
-		if draft.Read(&sent) == nil {
-			sent.saved = draft.Saved
+		if draft.Read(&sent) != nil {
+			continue
+		}
+		if sent.saved = draft.Saved; !s.neverBegan(sent) {
 			all = append(all, sent)
 		}
 	}
 	return all
+}
+
+// neverBegan reports whether the record says so of a request: its program may have ended before it was deleted.
+func (s Memory) neverBegan(sent SentUpgrade) (never bool) {
+	for _, r := range s.writes() {
+		switch {
+		case !StartsUpgrade(r) || !sent.isOf(r):
+		case r.Outcome != adminapi.OutcomeNotSent && r.Outcome != adminapi.OutcomeRefused:
+			return false
+		default:
+			never = true
+		}
+	}
+	return never
 }
 
 // LastSent returns the upgrade that this machine has sent last, if the site shows that it has

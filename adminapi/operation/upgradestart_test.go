@@ -109,6 +109,41 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 	p.WantSent(t, "POST upgrade", 1)
 }
 
+// A program may be killed between the record of an outcome and the end of what it kept of the request.
+func TestARequestThatIsRecordedAsUnsentClaimsNoUpgrade(t *testing.T) {
+	t.Parallel()
+	closed, release, err := simtest.ClosedPort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.PatchID)
+	version := request.Target.FullVersion()
+	kept := operation.SentUpgrade{Submitted: adminapi.MillisOf(p.Clock.Now()), Version: version, Subject: version}
+	keep := func() {
+		if _, err := p.Memory.Journal.SaveDraft("sent upgrade", "kept", kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elses := progress.Progress{Run: progress.Run{Began: kept.Submitted + adminapi.Millis(time.Minute/time.Millisecond), To: version}}
+	if keep(); p.Memory.RequestOf(elses).ID != "" {
+		t.Error("there is a record before anything was sent")
+	}
+	if _, claims := p.Memory.SentFor(elses); !claims {
+		t.Error("what may have been sent claims nothing")
+	}
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, adminapi.KindUnreachable)(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
+		if u.Step == operation.StepSend {
+			p.Dialed.Store(closed)
+		}
+	}))
+	keep()
+	if _, claims := p.Memory.SentFor(elses); claims {
+		t.Error("an upgrade of somebody else is taken for what was not sent")
+	}
+}
+
 func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "answer-lost-not-performed")
