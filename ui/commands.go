@@ -109,6 +109,7 @@ func (m *Model) runLine(r palette.Run) tea.Cmd {
 		m.history = append(m.history, r.Line)
 	}
 	m.notices.beforeCommand(r.Entry.Command)
+	m.session.beforeCommand(r.Entry.Command)
 	return r.Entry.Do(r.Argument)
 }
 

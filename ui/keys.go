@@ -292,6 +292,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return views.Unused(msg, "")
 	}
 	m.notices.beforeCommand(row)
+	m.session.beforeCommand(row)
 	if row.Alone && m.keys.together {
 		return views.Tell(views.Warning, "Keys sent together acknowledge nothing. Press "+views.KeyLabel(msg.String(), true)+" again, alone.")
 	}

@@ -165,6 +165,7 @@ type session struct {
 	begun   bool           // the site has told who is signed in
 	waits   bool           // for the user to sign in again, which the footer says
 	resumes time.Time      // when the session last went on by itself
+	wentOn  bool           // somebody has run a command since a write was not done for want of a sign-in
 }
 
 // ask opens the dialog, unless it is open, and remembers the request to retry. A session that
@@ -176,6 +177,7 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 	}
 	if request.Retry != nil {
 		s.retries = append(s.retries, request)
+		s.wentOn = s.wentOn && request.Undone == ""
 	}
 	s.expire()
 	if s.begun || s.shows(signInID) {
@@ -221,12 +223,17 @@ func (s *session) resumed() tea.Cmd {
 			cmds = append(cmds, request.Retry)
 		}
 	}
-	if undone := s.undone(""); undone != "" {
+	if undone := s.undone(""); undone != "" && !s.wentOn { // else it may have been sent, and have found the session
 		cmds = append(cmds, views.Tell(views.Warning, undone+" You are signed in again; try again."))
 	}
 	s.retries, s.resumes = nil, now
 	s.renewed()
 	return tea.Batch(cmds...)
+}
+
+// beforeCommand notes that a command runs: it may be the one that sends again what was not done.
+func (s *session) beforeCommand(c views.Command) {
+	s.wentOn = s.wentOn || c.Name != "" && !c.Browses && c.ID != "signin"
 }
 
 // undone puts what was not done for want of a sign-in before a text.

@@ -373,6 +373,14 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 	d.send(landed{})
 	d.see("try again.")
 	d.await("the read", func() bool { return read.Load() == 2 })
+	expires()
+	if err := site.Clock.Sleep(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	d.keys("r") // as who sends it again, with which the session goes on
+	goesOn()
+	d.await("the read", func() bool { return read.Load() == 3 })
+	d.gone("The rules were not sent") // it was
 }
 
 func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
