@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -75,6 +76,8 @@ type Look struct {
 	At      time.Time // by the clock of the machine
 	Log     string    // what it has printed of the record as JSON; empty for nothing
 	durable string
+
+	Activity string // what it draws of the record; empty for nothing
 }
 
 // Looked judges the record after such a look.
@@ -99,6 +102,7 @@ var atLook = []rule[Look]{
 	{"the record says how it ended", endIsSo},
 	{"records are in the order of the writes", inOrder},
 	{"the log says what the record has", logAgrees},
+	{"Activity says what the record has", activityAgrees},
 }
 
 func onlyGrows(l Look) (int, []string) {
@@ -306,6 +310,33 @@ func logAgrees(l Look) (judged int, wrong []string) {
 	for _, r := range l.records {
 		if !listed[r.ID] {
 			wrong = append(wrong, "the log lacks the record of POST "+below(r.Path))
+		}
+	}
+	return judged, wrong
+}
+
+// activityRow is a row of the record: what became of a write, and when it was sent.
+var activityRow = regexp.MustCompile(`(?m)^ *[›·]? *\S (\S[^│\n]*?) {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}([^│\n]*)`)
+
+// activityAgrees judges the rows of Activity, the newest record first.
+func activityAgrees(l Look) (judged int, wrong []string) {
+	for i, row := range activityRow.FindAllStringSubmatch(l.Activity, -1) {
+		if i >= len(l.records) {
+			return judged, append(wrong, "Activity has more rows than the record: "+row[2])
+		}
+		judged++
+		r := l.records[len(l.records)-1-i]
+		so := r.Outcome == row[1] || r.Verdict == row[1]
+		switch row[1] {
+		case "accepted":
+			so = r.Outcome == "done" && r.Verdict == ""
+		case "done":
+			so = r.Outcome == "done" && r.Verdict == "succeeded"
+		case "no outcome":
+			so = r.Outcome == "unknown"
+		}
+		if !so {
+			wrong = append(wrong, fmt.Sprintf("Activity says %q of POST %s, and its record %s %s", row[1], below(r.Path), r.Outcome, r.Verdict))
 		}
 	}
 	return judged, wrong
