@@ -320,12 +320,18 @@ var activityRow = regexp.MustCompile(`(?m)^ *[›·]? *\S (\S[^│\n]*?) {2,}(?:
 
 // activityAgrees judges the rows of Activity, the newest record first.
 func activityAgrees(l Look) (judged int, wrong []string) {
-	for i, row := range activityRow.FindAllStringSubmatch(l.Activity, -1) {
-		if i >= len(l.records) {
+	left := slices.Clone(l.records)
+	for _, row := range activityRow.FindAllStringSubmatch(l.Activity, -1) {
+		at := len(left) - 1
+		if row[1] == "not sent" && (at < 0 || left[at].Outcome != row[1]) {
+			continue // its record could not be written before, so it has only an end
+		}
+		if at < 0 {
 			return judged, append(wrong, "Activity has more rows than the record: "+row[2])
 		}
 		judged++
-		r := l.records[len(l.records)-1-i]
+		r := left[at]
+		left = left[:at]
 		so := r.Outcome == row[1] || r.Verdict == row[1]
 		switch row[1] {
 		case "accepted":
