@@ -1,10 +1,14 @@
 package sweep
 
 import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
 	"maps"
 	"strings"
 	"time"
 
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/ui/uitest/sweep/oracle"
 )
@@ -39,10 +43,14 @@ func (m *machine) closes() {
 	if m.day.Face == dashboard && len(m.records()) > 0 {
 		activity = m.begin().activity()
 	}
+	var evidence map[string]string
+	if play := m.day.Want; read && (play == "patch" || play == "release" || play == "rollback") {
+		evidence = r.gathers()
+	}
 	if settledIn(m.records()) > before {
 		m.day.meet(settledLater)
 	}
-	l := oracle.Look{Files: own(m.disk.Files()), Read: read, Ends: ends, At: m.clock.Now(), Activity: activity}
+	l := oracle.Look{Files: own(m.disk.Files()), Read: read, Ends: ends, At: m.clock.Now(), Activity: activity, Evidence: evidence}
 	if reader := m.begin(); len(l.Files) > 0 {
 		p := reader.command("", "log", "-o", "json", "--limit", "0")
 		if p.code == codeDone {
@@ -70,6 +78,30 @@ func settledIn(records []*oracle.Record) (n int) {
 		}
 	}
 	return n
+}
+
+// gathers makes the evidence of the newest upgrade, and returns its files by name: none where it cannot be made.
+func (r *run) gathers() map[string]string {
+	var packed bytes.Buffer
+	e, err := incident.GatherEvidence(r.ctx, r.site, "", "")
+	if err != nil || e.Write(&packed) != nil {
+		return nil
+	}
+	archive, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
+	if err != nil {
+		r.machine.day.fail("the evidence of an upgrade is no zip: %v", err)
+		return nil
+	}
+	files := map[string]string{}
+	for _, f := range archive.File {
+		content, err := fs.ReadFile(archive, f.Name)
+		if err != nil {
+			r.machine.day.fail("%s in the evidence of an upgrade: %v", f.Name, err)
+		}
+		files[f.Name] = string(content)
+		r.machine.day.oracle.Free(f.Name+" in the evidence", string(content))
+	}
+	return files
 }
 
 // activity is what Activity shows of the record, empty where it cannot be seen.

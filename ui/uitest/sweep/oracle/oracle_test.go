@@ -404,6 +404,13 @@ var days = []struct {
 			d.line("after", "A-1", edit, `,"outcome":"done"`)
 			d.looksAtActivity(" › ✓ done         01-01 00:00   edit the service: Roads.MapServer\n")
 		}},
+	{"evidence has no request for the upgrade of somebody else",
+		func(d *day) {
+			d.Looked(oracle.Look{Files: d.disk, Evidence: map[string]string{"messages.jsonl": ""}})
+		},
+		func(d *day) {
+			d.Looked(oracle.Look{Files: d.disk, Evidence: map[string]string{"request.json": "{}"}})
+		}},
 	{"an answer has the time of the site",
 		func(d *day) { d.Ahead = time.Hour; d.watches(noon.Add(time.Hour), oracle.Watched{}) },
 		func(d *day) { d.Ahead = time.Hour; d.watches(noon, oracle.Watched{}) }},

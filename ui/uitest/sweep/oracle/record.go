@@ -77,7 +77,8 @@ type Look struct {
 	Log     string    // what it has printed of the record as JSON; empty for nothing
 	durable string
 
-	Activity string // what it draws of the record; empty for nothing
+	Activity string            // what it draws of the record; empty for nothing
+	Evidence map[string]string // of the newest upgrade, by the name of the file; nil for none
 }
 
 // Looked judges the record after such a look.
@@ -103,6 +104,7 @@ var atLook = []rule[Look]{
 	{"records are in the order of the writes", inOrder},
 	{"the log says what the record has", logAgrees},
 	{"Activity says what the record has", activityAgrees},
+	{"evidence has no request for the upgrade of somebody else", evidenceAgrees},
 }
 
 func onlyGrows(l Look) (int, []string) {
@@ -346,4 +348,21 @@ func activityAgrees(l Look) (judged int, wrong []string) {
 		}
 	}
 	return judged, wrong
+}
+
+// evidenceAgrees judges whose upgrade the evidence is of.
+func evidenceAgrees(l Look) (judged int, wrong []string) {
+	if l.Evidence == nil {
+		return 0, nil
+	}
+	arrived := l.Day.sent(func(w *Write) bool { return launches(w.Path) })
+	if _, has := l.Evidence["request.json"]; has && len(arrived) == 0 {
+		wrong = append(wrong, "no upgrade was sent from here, and the evidence has a request for the one of somebody else")
+	}
+	return 1, wrong
+}
+
+// launches reports whether a post to a path begins an upgrade.
+func launches(path string) bool {
+	return path == "/system/upgrades/upgrade" || path == "/system/upgrades/rollback"
 }
