@@ -64,23 +64,28 @@ func (s Memory) sent() (all []SentUpgrade) {
 		return nil
 	}
 	drafts, _ := s.Journal.ListDrafts(sentKind) // those that cannot be read do not count
+	if len(drafts) == 0 {
+		return nil
+	}
+	writes := s.writes()
 	for _, draft := range drafts {
 		var sent SentUpgrade
 		if draft.Read(&sent) != nil {
 			continue
 		}
-		if sent.saved = draft.Saved; !s.neverBegan(sent) {
+		if sent.saved = draft.Saved; !sent.neverBegan(writes) {
 			all = append(all, sent)
 		}
 	}
 	return all
 }
 
-// neverBegan reports whether the record says so of a request: its program may have ended before it was deleted.
-func (s Memory) neverBegan(sent SentUpgrade) (never bool) {
-	for _, r := range s.writes() {
+// neverBegan reports whether all records of the request say that it was not sent, or refused: a program that is
+// killed right after such a record leaves its request behind.
+func (s SentUpgrade) neverBegan(writes []journal.Record) (never bool) {
+	for _, r := range writes {
 		switch {
-		case !StartsUpgrade(r) || !sent.isOf(r):
+		case !StartsUpgrade(r) || !s.isOf(r):
 		case r.Outcome != adminapi.OutcomeNotSent && r.Outcome != adminapi.OutcomeRefused:
 			return false
 		default:

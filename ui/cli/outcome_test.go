@@ -235,10 +235,9 @@ func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 	}
 }
 
-// What was replaced is saved, and only its id leads back to it.
-func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T) {
-	t.Parallel()
-	u := clitest.NewUpgrading(t, "healthy")
+// interruptedAtTheJob is a context that ends, as by ctrl+c, once a job is asked for, which no answer comes about.
+func interruptedAtTheJob(t *testing.T, u *clitest.Upgrading) context.Context {
+	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
 	u.Through(func(_ http.ResponseWriter, r *http.Request) bool {
 		job := strings.Contains(r.URL.Path, "/jobs/")
@@ -248,6 +247,14 @@ func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T
 		}
 		return job
 	})
+	return ctx
+}
+
+// What was replaced is saved, and only its id leads back to it.
+func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	ctx := interruptedAtTheJob(t, u)
 	got := u.Run(t.Context(), "service", "get", clitest.Cities)
 	file := filepath.Join(t.TempDir(), "edited.json")
 	if err := os.WriteFile(file, []byte(strings.Replace(got.Out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)), 0o600); err != nil {
@@ -262,15 +269,7 @@ func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T
 func TestAnInterruptedStopThatTheSiteAcceptedSaysSo(t *testing.T) {
 	t.Parallel()
 	u := clitest.NewUpgrading(t, "healthy")
-	ctx, interrupt := context.WithCancel(t.Context())
-	u.Through(func(_ http.ResponseWriter, r *http.Request) bool {
-		job := strings.Contains(r.URL.Path, "/jobs/")
-		if job {
-			interrupt()
-			<-r.Context().Done()
-		}
-		return job
-	})
+	ctx := interruptedAtTheJob(t, u)
 	r := u.Run(ctx, "service", "stop", clitest.Cities, "--confirm", "SampleWorldCities")
 	if r.Code != 130 || !strings.Contains(r.Err, "the site accepted it, but its end was not seen") {
 		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)

@@ -215,6 +215,8 @@ func (x *Exits) GoingOn() *exit.Failure {
 	return f
 }
 
+const acceptedUnseen = "the site accepted it, but its end was not seen"
+
 // UnknownOutcome says that a request may have taken effect, and which command shows it.
 // An interruption by the user keeps its own code.
 func (x *Exits) UnknownOutcome(r operation.Result, err error) *exit.Failure {
@@ -229,7 +231,7 @@ func (x *Exits) UnknownOutcome(r operation.Result, err error) *exit.Failure {
 	}
 	switch {
 	case ended != nil && r.End() == operation.EndUnseen:
-		f.Err = fmt.Errorf("%w; the site accepted it, but its end was not seen", f.Err)
+		f.Err = fmt.Errorf("%w; %s", f.Err, acceptedUnseen)
 	case ended != nil || !errors.Is(err, operation.ErrOutcomeUnknown):
 		f.Err = fmt.Errorf("%w; whether %s is unknown", f.Err, happened)
 	}
@@ -248,8 +250,7 @@ func (x *Exits) Of(r operation.Result) error {
 		return x.RefusedBySite(r.Err)
 	case operation.EndUnseen:
 		if x.ctx.Err() == nil || !x.Wait.Active() {
-			return x.UnknownOutcome(r, fmt.Errorf("%w: the site accepted it, but its end was not seen: %w",
-				operation.ErrOutcomeUnknown, r.Err))
+			return x.UnknownOutcome(r, fmt.Errorf("%w: %s: %w", operation.ErrOutcomeUnknown, acceptedUnseen, r.Err))
 		}
 	case operation.EndLost:
 		return x.UnknownOutcome(r, r.Err)

@@ -70,6 +70,7 @@ type lineFault struct {
 	request string
 }
 
+// String is the fault with its request, and which one of them has it.
 func (f lineFault) String() string {
 	text := fmt.Sprintf("%s from number %d on, %d times: %s", f.request, f.After+1, f.Times, f.What)
 	if f.Performed {
@@ -90,6 +91,7 @@ type outage struct {
 	status int
 }
 
+// String is the outage with when it begins, and how long it lasts.
 func (o outage) String() string {
 	return fmt.Sprintf("%s after %s for %s", o.what, o.from, o.long)
 }
@@ -116,6 +118,7 @@ type diskFault struct {
 	away  bool // nothing fails: the site is gone
 }
 
+// String is the fault with the program and the call of its disk.
 func (f diskFault) String() string {
 	what := f.fault.Kind.String()
 	if f.away {
@@ -170,6 +173,7 @@ type happening struct {
 	do      func(*machine, *run)
 }
 
+// String is what happens, with its request.
 func (i interruption) String() string {
 	when := "before"
 	if i.after {
@@ -192,6 +196,7 @@ type oddity struct {
 	change func(*plan)
 }
 
+// String is the oddity as something of the site.
 func (o oddity) String() string { return "the site: " + o.name }
 func (o oddity) strike(p *plan) {
 	o.change(p)

@@ -319,14 +319,9 @@ func evidenceAgrees(l Look) (judged int, wrong []string) {
 	if l.Evidence == nil {
 		return 0, nil
 	}
-	arrived := l.Day.sent(func(w *Write) bool { return launches(w.Path) })
+	arrived := l.Day.sent(func(w *Write) bool { return w.upgrades() && w.Changes() })
 	if _, has := l.Evidence["request.json"]; has && len(arrived) == 0 {
 		wrong = append(wrong, "no upgrade was sent from here, and the evidence has a request for the one of somebody else")
 	}
 	return 1, wrong
-}
-
-// launches reports whether a post to a path begins an upgrade.
-func launches(path string) bool {
-	return path == "/system/upgrades/upgrade" || path == "/system/upgrades/rollback"
 }
