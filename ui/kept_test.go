@@ -36,7 +36,12 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	site := uitest.NewSite(t, uitest.Scenario(t, "services-down"))
+	return machineOf(t, uitest.Scenario(t, "services-down"))
+}
+
+func machineOf(t *testing.T, scenario simulator.Scenario) *machine {
+	t.Helper()
+	site := uitest.NewSite(t, scenario)
 	u, err := url.Parse(site.Server.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +140,36 @@ func TestScreenOfASiteThatDoesNotAnswer(t *testing.T) {
 				t.Run(view.key, func(t *testing.T) { teatest.RequireEqualOutput(t, m.screen(d)) })
 				uitest.Fits(t, d.model.View(), size.Width, size.Height+5)
 			}
+			d.close()
+		})
+	}
+}
+
+// Who comes to a silent site is told what would explain it.
+func TestTheHeaderOfASilentSiteSaysInWhatStateItWas(t *testing.T) {
+	t.Parallel()
+	readOnly := uitest.Scenario(t, "services-down")
+	readOnly.ReadOnly = true
+	for name, state := range map[string]struct {
+		scenario    simulator.Scenario
+		sees, later string
+	}{
+		"read-only": {readOnly, "READ-ONLY", "was read-only 2 h ago"},
+		"upgrade":   {uitest.Scenario(t, "elses-upgrade"), "upgrade:", "an upgrade ran 2 h ago"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := machineOf(t, state.scenario)
+			d, clock := m.starts(120, 40, 0)
+			d.see(state.sees)
+			d.idle() // what waits to keep it, too
+			clock.Advance(2 * time.Minute)
+			d.pace.Advance(2 * time.Minute)
+			d.await("what is kept", func() bool { return len(m.snapshots()) > 0 })
+			d.close()
+			m.goesAway()
+			d, _ = m.starts(120, 40, 2*time.Hour)
+			d.see(state.later)
 			d.close()
 		})
 	}
