@@ -1,8 +1,11 @@
 package watching_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,18 +75,26 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 
 func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 	t.Parallel()
-	p, run := operationtest.Started(t)
-	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
-	watch := watching.NewWatch(p.Site, run)
-	operationtest.Polled(t, p, watch, 2)
-	p.Clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
-	first := p.FirstMessage(0)
-	p.Clock.Advance(20 * time.Minute)
-	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + first + `,` + p.EndMessage() + `]}`)
-	if snapshot := operationtest.Polled(t, p, watch, 1); !snapshot.Ended {
-		t.Fatal("the other run has not ended")
+	for _, recorded := range []bool{true, false} {
+		p, run := operationtest.Started(t)
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+		watch := watching.NewWatch(p.Site, run)
+		operationtest.Polled(t, p, watch, 2)
+		if !recorded { // the log of changes goes on, and no other transcript can begin
+			folder := filepath.Join(p.Memory.Journal.Folder(), "transcripts")
+			if err := errors.Join(os.Rename(folder, folder+" moved"), os.WriteFile(folder, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.Clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
+		first := p.FirstMessage(0)
+		p.Clock.Advance(20 * time.Minute)
+		p.ReportsStatus(`{"state":"success","code":3,"messages":[` + first + `,` + p.EndMessage() + `]}`)
+		if snapshot := operationtest.Polled(t, p, watch, 1); !snapshot.Ended || recorded != (snapshot.TranscriptErr == nil) {
+			t.Fatalf("the other run has ended: %v; its transcript: %v", snapshot.Ended, snapshot.TranscriptErr)
+		}
+		p.WantSettled(t, "", "")
 	}
-	p.WantSettled(t, "", "")
 }
 
 // A watch of another run ends as that does, also where nothing of it can be written down.
