@@ -119,7 +119,7 @@ func (d disk) eachLine(path string, visit func(number int, line []byte) bool) er
 
 // linesIn is eachLine of an open file.
 func linesIn(from io.Reader, visit func(number int, line []byte) bool) error {
-	in := bufio.NewReaderSize(from, 64<<10)
+	in := bufio.NewReaderSize(from, 16<<10)
 	var room []byte
 	for number := 1; ; number++ {
 		line, err := readLine(in, room)

@@ -249,21 +249,23 @@ func portalSegments(segments []string) []string {
 // has one more than reports/{id}. A service has its type behind a dot, which tells it from a
 // folder and from an operation that this site does not have.
 func matchPath(pattern string, segments []string) (vars map[string]string, literals int, ok bool) {
-	parts := strings.Split(strings.Trim(pattern, "/"), "/")
-	if len(parts) != len(segments) {
-		return nil, 0, false
-	}
-	vars = map[string]string{}
-	for i, part := range parts {
+	at := 0
+	for part := range strings.SplitSeq(strings.Trim(pattern, "/"), "/") {
 		name, isVar := strings.CutPrefix(part, "{")
 		switch {
-		case isVar && (name != "service}" || strings.Contains(segments[i], ".")):
-			vars[strings.TrimSuffix(name, "}")] = segments[i]
-		case part == segments[i]:
+		case at == len(segments):
+			return nil, 0, false
+		case isVar && (name != "service}" || strings.Contains(segments[at], ".")):
+			if vars == nil {
+				vars = map[string]string{}
+			}
+			vars[strings.TrimSuffix(name, "}")] = segments[at]
+		case part == segments[at]:
 			literals++
 		default:
 			return nil, 0, false
 		}
+		at++
 	}
-	return vars, literals, true
+	return vars, literals, at == len(segments)
 }
