@@ -39,6 +39,10 @@ func (m *machine) closes() {
 		state := watching.NewStateReader(r.site).Read(r.ctx, watching.State{}, watching.Refresh{Upgrade: true})
 		ends = state.Upgrade.Err == nil && len(r.disk.Hits()) == 0
 	}
+	activity := ""
+	if m.day.Face == dashboard && len(m.records()) > 0 {
+		activity = m.begin().activity()
+	}
 	var evidence map[string]string
 	if play := m.day.Want; read && (play == "patch" || play == "release" || play == "rollback") {
 		evidence = r.gathers()
@@ -46,7 +50,7 @@ func (m *machine) closes() {
 	if settledIn(m.records()) > before {
 		m.day.meet(settledLater)
 	}
-	l := oracle.Look{Files: own(m.disk.Files()), Read: read, Ends: ends, At: m.clock.Now(), Evidence: evidence}
+	l := oracle.Look{Files: own(m.disk.Files()), Read: read, Ends: ends, At: m.clock.Now(), Activity: activity, Evidence: evidence}
 	if reader := m.begin(); len(l.Files) > 0 {
 		p := reader.command("", "log", "-o", "json", "--limit", "0")
 		if p.code == codeDone {
@@ -98,4 +102,28 @@ func (r *run) gathers() map[string]string {
 		r.machine.day.oracle.Free(f.Name+" in the evidence", string(content))
 	}
 	return files
+}
+
+// activity is what Activity shows of the record, empty where it cannot be seen.
+func (r *run) activity() (frame string) {
+	s, err := r.dashboard()
+	if err != nil {
+		return ""
+	}
+	s.late = true
+	defer s.close()
+	if s.enter() != nil {
+		return ""
+	}
+	s.resize(sizes[0])
+	s.press("view.activity")
+	if s.sees(10*time.Second, "Record of this machine") == "" {
+		return ""
+	}
+	s.press("activity.turn")
+	if s.sees(10*time.Second, "[Record of this machine]") == "" || s.dead() {
+		return ""
+	}
+	s.wait(2 * time.Second)
+	return s.frame
 }

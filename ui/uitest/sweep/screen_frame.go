@@ -35,6 +35,9 @@ func (s *screen) draw() {
 		s.wrong(wrong)
 	}
 	s.shown = strings.Join(strings.Fields(s.frame), " ")
+	if s.late {
+		return
+	}
 	m.day.oracle.Said(oracle.Saying{Program: s.run.name, Where: "the screen", At: time.Now(), Text: s.frame, Frame: true})
 	m.noClaim(s)
 	for _, state := range states {

@@ -138,6 +138,10 @@ func (d *day) looks(log string) {
 	d.Looked(oracle.Look{Files: d.disk, Read: true, At: d.now, Log: log})
 }
 
+func (d *day) looksAtActivity(rows string) {
+	d.Looked(oracle.Look{Files: d.disk, Read: true, At: d.now, Activity: rows})
+}
+
 func (d *day) told(program, outcome string) {
 	d.Told(oracle.Attempt{Intent: d.wants, Program: program, Outcome: outcome, Ended: outcome == "done"})
 }
@@ -388,6 +392,17 @@ var days = []struct {
 			d.edits("program-1", "A-1")
 			d.line("after", "A-1", edit, `,"outcome":"done"`)
 			d.looks(`{"items":[{"id":"A-1","outcome":"unknown"}]}`)
+		}},
+	{"Activity says what the record has",
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looksAtActivity("   Outcome        Sent          Operation\n › ● accepted     01-01 00:00   edit the service: Roads.MapServer\n")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.line("after", "A-1", edit, `,"outcome":"done"`)
+			d.looksAtActivity(" › ✓ done         01-01 00:00   edit the service: Roads.MapServer\n")
 		}},
 	{"evidence has no request for the upgrade of somebody else",
 		func(d *day) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,7 @@ type Look struct {
 	Log     string    // what it has printed of the record as JSON; empty for nothing
 	durable string
 
+	Activity string            // what it draws of the record; empty for nothing
 	Evidence map[string]string // of the newest upgrade, by the name of the file; nil for none
 }
 
@@ -101,6 +103,7 @@ var atLook = []rule[Look]{
 	{"the record says how it ended", endIsSo},
 	{"records are in the order of the writes", inOrder},
 	{"the log says what the record has", logAgrees},
+	{"Activity says what the record has", activityAgrees},
 	{"evidence has no request for the upgrade of somebody else", evidenceAgrees},
 }
 
@@ -309,6 +312,39 @@ func logAgrees(l Look) (judged int, wrong []string) {
 	for _, r := range l.records {
 		if !listed[r.ID] {
 			wrong = append(wrong, "the log lacks the record of POST "+below(r.Path))
+		}
+	}
+	return judged, wrong
+}
+
+// activityRow is a row of the record: what became of a write, and when it was sent.
+var activityRow = regexp.MustCompile(`(?m)^ *[›·]? *\S (\S[^│\n]*?) {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}([^│\n]*)`)
+
+// activityAgrees judges the rows of Activity, the newest record first.
+func activityAgrees(l Look) (judged int, wrong []string) {
+	left := slices.Clone(l.records)
+	for _, row := range activityRow.FindAllStringSubmatch(l.Activity, -1) {
+		at := len(left) - 1
+		if row[1] == "not sent" && (at < 0 || left[at].Outcome != row[1]) {
+			continue // its record could not be written before, so it has only an end
+		}
+		if at < 0 {
+			return judged, append(wrong, "Activity has more rows than the record: "+row[2])
+		}
+		judged++
+		r := left[at]
+		left = left[:at]
+		so := r.Outcome == row[1] || r.Verdict == row[1]
+		switch row[1] {
+		case "accepted":
+			so = r.Outcome == "done" && r.Verdict == ""
+		case "done":
+			so = r.Outcome == "done" && r.Verdict == "succeeded"
+		case "no outcome":
+			so = r.Outcome == "unknown"
+		}
+		if !so {
+			wrong = append(wrong, fmt.Sprintf("Activity says %q of POST %s, and its record %s %s", row[1], below(r.Path), r.Outcome, r.Verdict))
 		}
 	}
 	return judged, wrong
