@@ -152,7 +152,7 @@ func (s Saying) lines() (all []string) {
 	defer s.Day.mu.Unlock()
 	before, now := s.Day.shown[s.Program], map[string]bool{}
 	for line := range strings.Lines(s.Text) {
-		for _, cell := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("│┃╭╮╰╯─┌└┐┘\n", r) }) {
+		for _, cell := range strings.FieldsFunc(line, func(r rune) bool { return r == '\n' || '─' <= r && r <= '╿' }) {
 			if cell = strings.TrimSpace(strings.TrimLeft(cell, " ›")); cell != "" && !now[cell] {
 				now[cell] = true
 				if !before[cell] {
