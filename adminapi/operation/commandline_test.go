@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi"
@@ -42,6 +43,16 @@ func commandOf(t *testing.T, of operation.Change) operation.CommandLine {
 		t.Fatal(lines, err)
 	}
 	return lines[0]
+}
+
+func TestOneRequestIsCopiedAsAnObjectAndSeveralAsAList(t *testing.T) {
+	t.Parallel()
+	request := adminapi.Request{Method: "POST", Path: "/admin/mode/update"}
+	for want, requests := range map[string][]adminapi.Request{"{": {request}, "[": {request, request}} {
+		if text, err := operation.RequestsJSON(requests); err != nil || text[:1] != want || !strings.Contains(text, `"path": "/admin/mode/update"`) {
+			t.Errorf("of %d: %s, %v", len(requests), text, err)
+		}
+	}
 }
 
 func TestTheCommandsOfASentenceReachTheSite(t *testing.T) {
