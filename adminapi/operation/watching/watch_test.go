@@ -106,6 +106,25 @@ func TestALogWithoutItsBeginningStillEnds(t *testing.T) {
 	}
 }
 
+// A run of which nobody knows where it leads cannot be decided so.
+func TestALastingDoubtOfARunToNoKnownVersionStaysOne(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{`{"state":"success","code":3,"messages":[]}`, `{"state":"no_upgrade","code":0,"messages":[]}`} {
+		p := operationtest.WithJournal(t, "healthy")
+		p.ReportsStatus(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2038,"message":"an image","when":%d}]}`, p.Clock.Now().UnixMilli()))
+		watch := watching.NewWatch(p.Site, nil)
+		operationtest.Polled(t, p, watch, 3)
+		reportsDoubtful(p, status, "11.5.0.6805")
+		var snapshot watching.Snapshot
+		for since := p.Clock.Now(); !snapshot.Ended && !snapshot.Undecided && p.Clock.Now().Sub(since) < 5*time.Minute; {
+			snapshot = operationtest.Polled(t, p, watch, 1)
+		}
+		if snapshot.Ended || !snapshot.Undecided || snapshot.Meaning == progress.StateSucceeded {
+			t.Errorf("after %s it has ended: %v, as %s", status, snapshot.Ended, snapshot.Meaning)
+		}
+	}
+}
+
 // A doubt that lasts a minute of the site's clock is decided by the installed version, if at
 // all.
 func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {

@@ -139,6 +139,10 @@ func TestALaterStartBeginsANewRun(t *testing.T) {
 	if m.Log().Run() != 2 {
 		t.Errorf("the run begins at %d", m.Log().Run())
 	}
+	m.Merge([]adminapi.UpgradeMessage{{Code: 2010, When: 1, Message: "0 to 1"}}) // nor does an earlier run that is told late
+	if l := m.Log(); l.Run() != 3 || l.At(3).Message != "2 to 3" {
+		t.Errorf("the run begins at %d of %v", l.Run(), namesOf(l))
+	}
 }
 
 func TestAnEmptyLogIsTheBeginningOfAny(t *testing.T) {
