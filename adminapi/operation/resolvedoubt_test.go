@@ -335,6 +335,19 @@ func TestEveryOpenWriteIsInTheWayNotOnlyTheNewest(t *testing.T) {
 	p.WantSent(t, "POST edit", 1)
 }
 
+func TestAServiceInAnotherSpellingIsTheSame(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), nil))
+	p.Clock.Advance(time.Second)
+	service := operationtest.Cities
+	service.Name = strings.ToUpper(service.Name)
+	_, result := p.SwitchService(t.Context(), operation.Switch{Service: service, Start: true}, nil, nil)
+	if earlier, is := errors.AsType[*operation.UnresolvedError](result.Err); !is || earlier.Record.Kind != adminapi.WriteDefinition || result.Outcome != adminapi.OutcomeNotSent {
+		t.Errorf("%s, %v", result.Outcome, result.Err)
+	}
+}
+
 // What an earlier program that still runs has sent of the same part is not what the newer request sent.
 func TestTheNewestOfSeveralSentEditsIsCompared(t *testing.T) {
 	t.Parallel()
