@@ -76,6 +76,19 @@ func TestAPlaceThatBothChangedIsMergedOnlyOnceAVersionIsChosen(t *testing.T) {
 	}
 }
 
+func TestWhatOthersRemoveAndYourVersionHasAgainIsOverwritten(t *testing.T) {
+	t.Parallel()
+	m := merging(t, `{"a":1,"b":1,"c":1}`, `{"a":2,"b":1,"c":1}`, `{"c":1}`)
+	edit, conflicts := m.With(m.AllMine())
+	kept, overwritten := m.Others(edit.Edited)
+	if len(conflicts) > 0 || edit.Edited.Text() != `{"a":2,"c":1}` || !slices.Equal(kept, []string{"b deleted: 1"}) {
+		t.Errorf("%v: %s, kept %q", conflicts, edit.Edited.Text(), kept)
+	}
+	if len(overwritten) != 1 || overwritten[0].Text != "Others changed this, and you overwrite it: deleted: 1." || overwritten[0].Accept != "drift" {
+		t.Errorf("overwritten %+v", overwritten)
+	}
+}
+
 func TestWhatIsNotSentAfterAMergeIsSaid(t *testing.T) {
 	t.Parallel()
 	for want, m := range map[string]editing.Merge{
