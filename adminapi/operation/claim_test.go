@@ -87,6 +87,31 @@ func TestARequestWhoseRecordIsDamagedStopsEveryOtherUntilItsLineIsTyped(t *testi
 		p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), nil))
 }
 
+func TestTheSubjectOfOneOpenWriteDoesNotOverrideAnother(t *testing.T) {
+	t.Parallel()
+	p := unresolved(t, "answer-lost-not-performed")
+	log, err := os.OpenFile(filepath.Join(p.Memory.Journal.Folder(), "actions.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = log.WriteString("{\n") // what another request was is not known
+		err = errors.Join(err, log.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Clock.Advance(time.Hour)
+	open, err := p.Memory.OpenWrites()
+	if err != nil || len(open) != 2 {
+		t.Fatalf("%d are open, %v", len(open), err)
+	}
+	for _, r := range open {
+		var other *operation.OverrideError
+		if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, r.Subject); !errors.As(err, &other) || other.Subject == r.Subject {
+			t.Errorf("%s was typed: %v", r.Subject, err)
+		}
+	}
+	wantUnresolved(t, p)
+}
+
 func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "answer-lost-not-performed")

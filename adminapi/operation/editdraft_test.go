@@ -1,9 +1,13 @@
 package operation_test
 
 import (
+	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -152,6 +156,40 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 		saved[0].Edit.Edited = strings.Replace(saved[0].Edit.Edited, "907", "908", 1)
 		if _, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
 			t.Error("another text is said to be sent")
+		}
+	}
+}
+
+// The answer was lost, and the job of the edit has failed: what is not at the site is still in the draft.
+func TestTheDraftOfALostEditThatFailedStays(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{adminapi.JobFailed, adminapi.JobCompleted} { // which has changed nothing either
+		p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+		edit := p.Edit(t, operationtest.Idle, "907")
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+			t.Fatal(err)
+		}
+		operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+		began := p.Clock.Now()
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			status := end
+			if p.Clock.Now().Before(began.Add(10 * time.Second)) {
+				status = "EXECUTING"
+			}
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/jobs"):
+				_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+			case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+				_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":"%s","username":"admin","startTime":%d,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`, status, began.UnixMilli())
+			default:
+				pass()
+			}
+		})
+		if found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil)); seenAs(found) != "done" || err == nil {
+			t.Errorf("%s: %s, %v", end, seenAs(found), err)
+		}
+		if saved, err := p.Memory.SavedEdits(edit.Target); err != nil || len(saved) != 1 || saved[0].Edit.Edited != edit.Edited.Text() {
+			t.Errorf("%s: of the edit are left %+v, %v", end, saved, err)
 		}
 	}
 }

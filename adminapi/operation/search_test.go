@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -198,6 +199,36 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 			t.Errorf("job of %s, %s before: %v, %v", user, c.before, seenAs(found), err)
 		}
 		p.WantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeUnknown}[own])
+	}
+}
+
+// A busy site lists many jobs, and the one that edits the service may be any of them.
+func TestAJobThatEditsTheServiceIsFoundAmongMany(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	var list []string
+	for i := range 200 {
+		list = append(list, fmt.Sprintf(`"j%d"`, i))
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		_, id, found := strings.Cut(r.URL.Path, "/jobs/")
+		status, of := adminapi.JobCompleted, "/geodeck/admin/services/Other.MapServer/edit"
+		if id == "j199" {
+			status, of = "EXECUTING", "/geodeck/admin/services/SampleWorldCities.MapServer/edit"
+		}
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/jobs"):
+			_, _ = w.Write([]byte(`{"jobs":[` + strings.Join(list, ",") + `]}`))
+		case found:
+			_, _ = fmt.Fprintf(w, `{"jobid":"%s","status":"%s","username":"colleague","startTime":%d,"operationURI":"%s"}`, id, status, p.Clock.Now().UnixMilli(), of)
+		default:
+			pass()
+		}
+	})
+	if found, err := findEdit(t.Context(), p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "running" || found.Job.ID != "j199" {
+		t.Errorf("%s, job %s, %v", seenAs(found), found.Job.ID, err)
 	}
 }
 
