@@ -146,6 +146,26 @@ func TestAFailedAndASilentUpgradeAreTheWorst(t *testing.T) {
 	}
 }
 
+// A machine whose clock is hours fast or slow takes no running upgrade for one that is silent.
+func TestTheSilenceOfAnUpgradeIsByTheClockOfItsSite(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{-3 * time.Hour, 3 * time.Hour} {
+		p := operationtest.BuiltIn(t, "healthy")
+		p.Ahead.Store(int64(ahead))
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(ahead) + `]}`)
+		w := fleet.New(p.Clock).Watch(fleet.Entry{Open: func(context.Context) (fleet.Connection, error) {
+			return fleet.Connection{Site: p.Site, Kept: true}, nil
+		}})
+		t.Cleanup(w.Close)
+		for after, want := range []fleet.State{fleet.Upgrading, fleet.UpgradeStalled} {
+			if row := next(t, w).Value; row.State() != want {
+				t.Errorf("%v ahead, %d h later: %s", ahead, 3*after, row.State())
+			}
+			p.Clock.Advance(3 * time.Hour)
+		}
+	}
+}
+
 func TestWhatWasReadStaysWhileASiteIsUnreachableAndItsReadsBecomeRarer(t *testing.T) {
 	t.Parallel()
 	server, err := simulator.New(simulator.Options{})

@@ -107,23 +107,25 @@ func TestAnEndIsNewsOnlyOfARunThatBeganMeanwhile(t *testing.T) {
 
 func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
 	t.Parallel()
-	at := time.Unix(1000, 0)
-	var s watching.State
-	s.Mode.Take(at, adminapi.Mode{}, nil)
-	watched := func(mode progress.ReadOnly) {
-		at = at.Add(time.Minute)
-		s.Watched(watching.Snapshot{At: at, Progress: progress.Progress{Meaning: progress.StateRunning, ReadOnly: mode}}, nil)
-	}
-	before, after := adminapi.MillisOf(at.Add(-time.Second)), adminapi.MillisOf(at.Add(time.Second))
-	if watched(progress.ReadOnly{From: before}); s.Mode.Value.ReadOnly {
-		t.Error("a message that is older than the mode changes it")
-	}
-	if watched(progress.ReadOnly{From: after}); !s.Mode.Value.ReadOnly {
-		t.Error("a newer message does not change it")
-	}
-	s.CutOff(errors.New("signed out"))
-	if !s.Mode.Old(at, time.Hour) || !s.Upgrade.Old(at, time.Hour) || s.Reach.Err == nil {
-		t.Errorf("what is cut off counts as of the present: %+v", s.Reach)
+	for _, ahead := range []time.Duration{0, -3 * time.Hour, 3 * time.Hour} { // of the clock of the site
+		at := time.Unix(100_000, 0)
+		var s watching.State
+		s.Mode.Take(at, adminapi.Mode{}, nil)
+		watched := func(mode progress.ReadOnly) {
+			at = at.Add(time.Minute)
+			s.Watched(watching.Snapshot{At: at, Ahead: ahead, Progress: progress.Progress{Meaning: progress.StateRunning, ReadOnly: mode}}, nil)
+		}
+		before, after := adminapi.MillisOf(at.Add(ahead-time.Second)), adminapi.MillisOf(at.Add(ahead+time.Second))
+		if watched(progress.ReadOnly{From: before}); s.Mode.Value.ReadOnly {
+			t.Errorf("%v ahead: a message that is older than the mode changes it", ahead)
+		}
+		if watched(progress.ReadOnly{From: after}); !s.Mode.Value.ReadOnly {
+			t.Errorf("%v ahead: a newer message does not change it", ahead)
+		}
+		s.CutOff(errors.New("signed out"))
+		if !s.Mode.Old(at, time.Hour) || !s.Upgrade.Old(at, time.Hour) || s.Reach.Err == nil {
+			t.Errorf("what is cut off counts as of the present: %+v", s.Reach)
+		}
 	}
 }
 
