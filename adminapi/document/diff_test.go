@@ -111,6 +111,7 @@ func TestRemovedKeysAreNamed(t *testing.T) {
 		{"a key", `{"a":{"b":1,"c":2}}`, `{"a":{"c":2}}`, []document.Path{"a.b"}},
 		{"a section, named once", `{"a":{"b":1,"c":2}}`, `{}`, []document.Path{"a"}},
 		{"what a section held", `{"a":{"b":1,"c":2}}`, `{"a":null}`, []document.Path{"a.b", "a.c"}},
+		{"what a list held", `{"a":[1,{"b":2}]}`, `{"a":null}`, []document.Path{"a[0]", "a[1]"}},
 		{"another spelling", `{"maxRecordCount":1}`, `{"maxrecordcount":1}`, []document.Path{"maxRecordCount"}},
 		{"a key within a list", `{"a":[{"b":1,"c":2},{"b":3}]}`, `{"a":[{"b":1},{"b":3}]}`, []document.Path{"a[0].c"}},
 		{"an element", `{"a":[1,2,3]}`, `{"a":[1,3]}`, []document.Path{"a[1]"}},

@@ -280,6 +280,26 @@ func TestWhatTheSiteHasChangedSinceThePullIsDrift(t *testing.T) {
 	}
 }
 
+// What others have changed since is known from the version that the file was edited from, not from a later pull.
+func TestAPullThatKeepsAFileHidesNoDrift(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	target := editing.DefinitionOf(operationtest.Cities)
+	f.pull(false, target)
+	f.replace(cities, `"maxRecordCount": 4000`, `"maxRecordCount": 2000`)
+	if _, r := f.p.ApplyEdit(t.Context(), f.p.Edit(t, operationtest.Idle, "1801"), nil); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if count := f.pull(false, target); count[checkout.PullKept] != 1 {
+		t.Fatalf("%v", count)
+	}
+	f.open()
+	var left *editing.NotAcceptedError
+	if err := f.plan()[0].Sendable(); !errors.As(err, &left) || !slices.Contains(finding.Words(left.Findings), "drift") {
+		t.Errorf("without accepting drift: %v", err)
+	}
+}
+
 func TestFilesThatContradictEachOtherAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
