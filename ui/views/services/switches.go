@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/incident"
@@ -191,10 +192,10 @@ func (w *switches) switched(r switched) tea.Cmd {
 
 // tell says which state the service has, as that the site accepted the switch is not enough.
 func (r switched) tell(path string) tea.Cmd {
-	switch start := r.switching.start; {
-	case start && r.state.Running():
+	switch there := r.Verdict == journal.VerdictSucceeded; {
+	case there && r.switching.start:
 		return views.Tell(views.Success, path+" is started.")
-	case !start && r.state.RealTime == adminapi.ServiceStopped:
+	case there:
 		return views.Tell(views.Success, path+views.Keys(" is stopped. {key:services.switch} starts it again."))
 	}
 	return views.Tell(views.Warning, "Accepted, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
