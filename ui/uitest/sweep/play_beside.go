@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"strings"
 	"time"
 
 	"geodeck/adminapi/document"
@@ -32,8 +33,14 @@ func removes(keys ...document.Path) change {
 	}}
 }
 
+// sets sets a value. A key of the whole that is not there is added.
 func sets(path document.Path, raw string) change {
-	return change{"sets " + string(path), func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) }}
+	return change{"sets " + string(path), func(d *document.Document) (*document.Document, error) {
+		if _, there := d.Find(path); !there && !strings.ContainsAny(string(path), ".[") {
+			return d.Add("", string(path), raw, 0)
+		}
+		return d.SetValue(path, raw)
+	}}
 }
 
 // moves moves an element of a list to its end.
@@ -51,7 +58,7 @@ var (
 		sets("extensions[WFSServer].capabilities", `"GetCapabilities,DescribeFeatureType,GetFeature,LockFeature"`), moves("extensions[WMSServer]"),
 	}
 	theirs = []change{
-		sets("description", `"reviewed by another"`), sets("maxIdleTime", "777"), moves("extensions[WFSServer]"),
+		sets("description", `"reviewed by another"`), sets("maxIdleTime", "777"), removes("maxIdleTime"), moves("extensions[WFSServer]"),
 		sets("extensions[WFSServer].capabilities", `"GetCapabilities,DescribeFeatureType,GetFeature,Transaction"`),
 	}
 )

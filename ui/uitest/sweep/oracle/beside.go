@@ -28,7 +28,7 @@ func broughtTogether(a arrival) (judged int, wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("POST %s overwrites what others made of %s, and nobody has chosen that", a.Path, place))
 		case sent[place] != want:
 			wrong = append(wrong, fmt.Sprintf("POST %s sends %s as %.60q, and it should be %.60q", a.Path, place, sent[place], want))
-		case want == "" && !within(place, a.Intent.Removes):
+		case want == "" && theirs[place] != "" && !within(place, a.Intent.Removes):
 			wrong = append(wrong, fmt.Sprintf("POST %s removes %s, and nobody has agreed to that", a.Path, place))
 		}
 	}
