@@ -275,9 +275,10 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 	p.Clock.Advance(time.Hour)
 	for _, c := range []struct {
 		value string
+		of    []adminapi.ServiceRef
 		want  adminapi.Outcome
-	}{{"1800", adminapi.OutcomeNotSent}, {"911", adminapi.OutcomeDone}} { // the service has the first
-		other := batching.PlanEach(t.Context(), p.Site, services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+	}{{"1800", services[2:], adminapi.OutcomeNotSent}, {"911", services[2:], adminapi.OutcomeDone}, {"912", services[1:], adminapi.OutcomeDone}} { // the service has the first
+		other := batching.PlanEach(t.Context(), p.Site, c.of, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 			return d.SetValue(operationtest.Idle, c.value)
 		})
 		if results := batching.Apply(t.Context(), p.Site, other, false, nil, nil); len(results) > 0 && results[0].Outcome != c.want {
