@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -63,11 +64,10 @@ func Open(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 func pollable(t testing.TB, file *os.File) *os.File {
 	t.Helper()
 	defer file.Close()
-	fd, err := syscall.Dup(int(file.Fd()))
+	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0) // else a program keeps a terminal alive, its own or that of another test
 	if err != nil {
 		t.Fatal(err)
 	}
-	syscall.CloseOnExec(fd) // else the program itself keeps its terminal alive
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}
