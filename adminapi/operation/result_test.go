@@ -121,13 +121,17 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 			}
 			pass()
 		})
-		_, result := p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: false}, nil, nil)
+		stop := operation.Switch{Service: operationtest.Cities, Start: false}
+		state, result := p.SwitchService(t.Context(), stop, nil, nil)
 		want, because := journal.VerdictSucceeded, "the service is stopped"
 		if stays != "" {
 			want, because = "", ""
 		}
 		if !result.Done() || result.Verdict != want {
 			t.Errorf("it is %q: %s, verdict %q, %v", stays, result.Outcome, result.Verdict, result.Err)
+		}
+		if why := stop.NotThere(result, state); (why == "") != (stays == "") || why != "" && !strings.HasPrefix(why, "accepted, but SampleWorldCities.MapServer is not there yet: ") {
+			t.Errorf("it is %q: %q", stays, why)
 		}
 		p.WantSettled(t, want, because)
 	}

@@ -98,6 +98,14 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step
 	return state, result
 }
 
+// NotThere says that the site has accepted it and the service is not as was asked for; empty where it is.
+func (w Switch) NotThere(r Result, state availability.State) string {
+	if r.Verdict == journal.VerdictSucceeded {
+		return ""
+	}
+	return "accepted, but " + plain.Line(w.Service.Path()+" is not there yet: "+state.Text())
+}
+
 // switchVerb is a start or stop, and what it configures.
 type switchVerb struct {
 	name, state string

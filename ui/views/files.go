@@ -53,13 +53,18 @@ func Outside(cmd *exec.Cmd, ended func(error) tea.Msg) tea.Cmd {
 // and our writer, which editors complain about.
 type outside struct{ *exec.Cmd }
 
+// SetStdin gives it the keys as they come from the terminal.
 func (o outside) SetStdin(in io.Reader) {
 	if keys, ok := in.(interface{ Keys() *os.File }); ok {
 		in = keys.Keys()
 	}
 	o.Stdin = in
 }
+
+// SetStderr gives it the place for errors.
 func (o outside) SetStderr(err io.Writer) { o.Stderr = err }
+
+// SetStdout gives it the screen itself.
 func (o outside) SetStdout(out io.Writer) {
 	if screen, ok := out.(interface{ Screen() *os.File }); ok {
 		out = screen.Screen()

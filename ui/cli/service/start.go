@@ -95,7 +95,7 @@ func (s commands) switchTo(ctx context.Context, change operation.Switch, dryRun 
 	if !result.Done() {
 		return s.Exit.Of(result)
 	}
-	return s.printSwitched(service, result, state)
+	return s.printSwitched(change, result, state)
 }
 
 // switchJSON is what became of a start or stop.
@@ -135,7 +135,8 @@ func (s commands) drySwitch(ctx context.Context, site operation.Site, change ope
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.
-func (s commands) printSwitched(service adminapi.ServiceRef, result operation.Result, state availability.State) error {
+func (s commands) printSwitched(change operation.Switch, result operation.Result, state availability.State) error {
+	service := change.Service
 	if state.Err != nil {
 		return exit.NotPassed("", "accepted, but the state of "+service.Path()+" could not be read: "+state.Err.Error())
 	}
@@ -143,9 +144,8 @@ func (s commands) printSwitched(service adminapi.ServiceRef, result operation.Re
 	if !s.Out.JSON() {
 		err = s.Out.PrintLine(plain.Line(service.Path() + ": " + edits.ServiceState(s.Out.Renderer(), state).Text))
 	}
-	if err == nil && result.Verdict != journal.VerdictSucceeded {
-		err = exit.NotPassed("Follow it: "+operation.CommandText("service status --wait", service.Path()),
-			"accepted, but the service is not there yet: "+state.Text())
+	if why := change.NotThere(result, state); err == nil && why != "" {
+		err = exit.NotPassed("Follow it: "+operation.CommandText("service status --wait", service.Path()), why)
 	}
 	return err
 }

@@ -110,7 +110,7 @@ func (r *run) activity() (frame string) {
 	if err != nil {
 		return ""
 	}
-	s.late = true
+	s.lastOnly = true
 	defer s.close()
 	if s.enter() != nil {
 		return ""
@@ -125,5 +125,6 @@ func (r *run) activity() (frame string) {
 		return ""
 	}
 	s.wait(2 * time.Second)
+	r.machine.day.oracle.Free("Activity", s.frame)
 	return s.frame
 }

@@ -36,7 +36,7 @@ type screen struct {
 	width, height int
 	frame         string // as drawn last, without colours
 	stale         bool   // something has come since it was drawn
-	late          bool   // its last frame alone is judged: how often it draws on its way there is not the seed's choice
+	lastOnly      bool   // its last frame alone is judged: how often it draws on its way there is not the seed's choice
 	shown         string // the words of the frame, with one space between them
 
 	focused  string // the line of the cursor and the one above it

@@ -35,7 +35,7 @@ func (s *screen) draw() {
 		s.wrong(wrong)
 	}
 	s.shown = strings.Join(strings.Fields(s.frame), " ")
-	if s.late {
+	if s.lastOnly {
 		return
 	}
 	m.day.oracle.Said(oracle.Saying{Program: s.run.name, Where: "the screen", At: time.Now(), Text: s.frame, Frame: true})

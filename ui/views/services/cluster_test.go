@@ -273,7 +273,7 @@ func TestASwitchThatLeavesAServiceDownIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	s := open(t, "no-node")
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Tells(s.Answer(s.Answer(s.Press("services.switch"), "enter"), "y"), "still stopped") // it should run: S starts it again
+	s.Tells(s.Answer(s.Answer(s.Press("services.switch"), "enter"), "y"), "is not there yet: stopped, should run") // S starts it again
 	s.Hides("✓ started")
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/incident"
@@ -192,13 +191,14 @@ func (w *switches) switched(r switched) tea.Cmd {
 
 // tell says which state the service has, as that the site accepted the switch is not enough.
 func (r switched) tell(path string) tea.Cmd {
-	switch there := r.Verdict == journal.VerdictSucceeded; {
-	case there && r.switching.start:
+	change := operation.Switch{Service: r.switching.service, Start: r.switching.start}
+	switch why := change.NotThere(r.Result, r.state); {
+	case why != "":
+		return views.Tell(views.Warning, views.Sentence(why))
+	case change.Start:
 		return views.Tell(views.Success, path+" is started.")
-	case there:
-		return views.Tell(views.Success, path+views.Keys(" is stopped. {key:services.switch} starts it again."))
 	}
-	return views.Tell(views.Warning, "Accepted, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
+	return views.Tell(views.Success, path+views.Keys(" is stopped. {key:services.switch} starts it again."))
 }
 
 // writable knows whether the site takes changes. Where that is not known, a refusal says so.
