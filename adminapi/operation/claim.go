@@ -168,7 +168,7 @@ func (s Site) hold(target, subject string) (*journal.Claim, error) {
 		return claim, nil
 	}
 	if open, _ := s.Memory.Journal.OpenRecords(target); len(open) > 0 {
-		return nil, &UnresolvedError{Record: open[0], Found: "that program is still waiting for the answer", Wait: s.untilOverride(open[0])}
+		return nil, &UnresolvedError{Record: open[0], Found: "that program is still waiting for the answer", Wait: s.untilOverride(open[0], ShowsNothing)}
 	}
 	return nil, busyHere{held}
 }
@@ -215,7 +215,7 @@ func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden
 	}
 	for _, r := range open {
 		found, err := s.resolveWrite(ctx, r)
-		wait := s.untilOverride(r)
+		wait := s.untilOverride(r, found.Shows)
 		switch {
 		case err != nil:
 			return nil, err
@@ -274,7 +274,7 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 		Time: d.Saved, Kind: t.Part.Writes(), Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
 		By: d.Program.String(), Target: adminapi.TargetService(t.Service),
 	}
-	wait := s.untilOverride(record)
+	wait := s.untilOverride(record, ShowsNothing)
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
 		if recorded && s.Memory.endUnseen(last) {
@@ -295,8 +295,9 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 	return &UnresolvedError{Record: record, Found: asked + " cannot be read now (" + err.Error() + ")", Wait: wait}
 }
 
-// untilOverride returns how long it takes until a write may be overridden.
-func (s Site) untilOverride(r journal.Record) time.Duration {
+// untilOverride returns how long it takes until a write may be overridden, by what the site shows of it. No edit is
+// while a job edits its service: both would change that at once.
+func (s Site) untilOverride(r journal.Record, shows Shows) time.Duration {
 	delay := otherOverrideDelay
 	switch {
 	case StartsUpgrade(r):
@@ -305,6 +306,9 @@ func (s Site) untilOverride(r journal.Record) time.Duration {
 		delay = endOverrideDelay
 	}
 	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back shortens no wait
+	if _, edits := EditedBy(r); edits && shows == ShowsRunning {
+		delay = max(delay, passed+searchTime) // it is looked for again then
+	}
 	return max(0, delay-passed)
 }
 

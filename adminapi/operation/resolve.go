@@ -271,7 +271,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
+		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r, found.Shows)})
 	}
 	for _, r := range s.Memory.UnseenEnds(s.Clock.Now()) {
 		end, found := s.settleEnd(ctx, r)

@@ -196,6 +196,34 @@ func TestBehindAnOverrideAJobThatGoesOnIsInTheWay(t *testing.T) {
 	p.WantSent(t, "POST edit", 1)
 }
 
+// Who types the name of a service over an edit of unknown outcome sends nothing beside a job that edits it.
+func TestNoOverrideSendsAnEditWhileAJobEditsTheService(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+	status := "EXECUTING"
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/admin/jobs"):
+			_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"`+status+`","operationURI":"/geodeck/admin/services/`+operationtest.Cities.Path()+`/edit"}`)
+		default:
+			pass()
+		}
+	})
+	edit := p.Edit(t, operationtest.Idle, "900")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	p.Clock.Advance(time.Hour)
+	typed := operation.WithOverride(t.Context(), operationtest.Cities.Path())
+	_, result := p.ApplyEdit(typed, edit, nil)
+	if open, is := errors.AsType[*operation.UnresolvedError](result.Err); !is || open.Wait <= 0 || !strings.Contains(open.Found, "job j1 is editing the service") {
+		t.Errorf("while a job edits the service: %v, %v", result.Outcome, result.Err)
+	}
+	p.WantSent(t, "POST edit", 1)
+	status = "COMPLETED"
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(typed, edit, nil))
+}
+
 func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	p := unresolved(t, "answer-lost-not-performed")

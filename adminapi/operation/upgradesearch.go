@@ -138,11 +138,13 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// SentFor returns the request of this machine for a run.
+// SentFor returns the request of this machine for a run. One whose versions are not known, as its first message is
+// shown no more, is that of a request only where the site is known to have accepted that.
 func (s Memory) SentFor(p progress.Progress) (SentUpgrade, bool) {
 	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
-		if sent.Submitted-ClockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || s.leadsElsewhere(sent, run)) {
+		near := sent.Submitted-ClockSlack <= run.Began && run.Began <= sent.Submitted+maxApart
+		if near && (sent.mayBe(run) || s.leadsElsewhere(sent, run)) && (run.To != "" || s.recordOf(sent).Outcome == adminapi.OutcomeDone) {
 			return sent, true
 		}
 	}

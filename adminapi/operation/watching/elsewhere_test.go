@@ -141,6 +141,31 @@ func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 	}
 }
 
+func TestTheRecordSaysWhereARunHasLed(t *testing.T) {
+	t.Parallel()
+	p := operationtest.Patched(t, "beyond")
+	run := p.SendRollback(t, p.Rollback(t, operationtest.PatchBefore)) // to 11.5.0.6825
+	operationtest.Follow(t, p, watching.NewWatch(p.Site, run))
+	p.WantSettled(t, journal.VerdictSucceeded, "the site runs 11.5.0.6820")
+}
+
+// A site that shows its newest messages alone does not say whose run has ended.
+func TestTheEndOfARunWithoutItsVersionsIsThatOfNoRequestOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "answer-lost-not-performed")
+	_, _ = p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil)
+	p.WantOutcome(t, adminapi.OutcomeUnknown)
+	message := fmt.Sprintf(`{"code":2038,"message":"Pods are ready.","when":%d}`, p.Clock.Now().Add(time.Minute).UnixMilli())
+	p.Clock.Advance(20 * time.Minute)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + message + `,` + p.EndMessage() + `]}`)
+	status, err := p.Client.Upgrades.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	watching.UpgradeNow(p.Site, status)
+	p.WantOutcome(t, adminapi.OutcomeUnknown)
+}
+
 // A success that was seen is the outcome of the request whose program was killed before its answer.
 func TestAnEndThatWasSeenIsTheOutcomeOfARequestThatHadNone(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@
 package watching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -234,7 +235,8 @@ func (w *Watch) settle() {
 	if !w.last.Ended || w.settled {
 		return
 	}
-	verdict, because := endOf(w.last.Meaning, w.last.Progress, w.target())
+	led := cmp.Or(w.last.Progress.To, w.target()) // not where it should have led
+	verdict, because := endOf(w.last.Meaning, w.last.Progress, led)
 	w.settled = w.site.Memory.Settle(w.requestRecord(), verdict, because)
 }
 
