@@ -25,13 +25,69 @@ func playBatch(m *machine) {
 		b = append(b, setting(m, s, "maxIdleTime", raw))
 		m.wish(b[len(b)-1].wish("batch"))
 	}
-	sent := map[string]bool{} // as the program before has told
-	for range attempts {
+	sent := map[string]bool{}   // as the program before has told
+	others := map[string]bool{} // the plans of other batches
+	for n := range attempts {
 		if b.attempt(m) {
 			break
 		}
 		time.Sleep(patience)
-		b.interrupted(m, sent)
+		last := m.runs[len(m.runs)-1]
+		if m.day.random(fmt.Sprint("another batch ", n)).IntN(3) == 0 {
+			b.beside(m, others)
+		}
+		if len(others) == 0 { // else the texts that are left are no longer those of the services
+			b.interrupted(m, last, sent)
+		}
+	}
+}
+
+// beside sends another batch over some of the services, and checks that what an earlier program has left of the first
+// one stays what it was.
+func (b batch) beside(m *machine, others map[string]bool) {
+	r := m.begin()
+	defer r.end()
+	if r.open() != nil {
+		return
+	}
+	before, err := batching.AllInterrupted(r.site.Memory)
+	if err != nil || len(before) == 0 {
+		return
+	}
+	first := setting(m, b[1].target.Service, "description", `"another"`)
+	var services []adminapi.ServiceRef
+	for _, c := range b[1:] {
+		other := setting(m, c.target.Service, "description", `"another"`)
+		w := other.wish("another batch")
+		w.is = func(p *post) bool { return p.run == r && p.path == other.where()+"/edit" }
+		m.wish(w)
+		services = append(services, c.target.Service)
+	}
+	content, err := editing.Read(r.ctx, r.site.Client, first.target)
+	if err != nil {
+		return
+	}
+	edit := editing.Edit{Target: first.target, Base: content.Document, Why: "another batch"}
+	if edit.Edited, err = first.change(edit.Base); err != nil {
+		return
+	}
+	for _, a := range batching.Apply(r.ctx, r.site, batching.PlanMany(r.ctx, r.site, services, edit, nil), false, nil, nil) {
+		m.day.log("%s told of another batch, %s: %s, %s", r.name, a.Target, a.Outcome, errorText(a.Err))
+	}
+	after, err := batching.AllInterrupted(r.site.Memory)
+	for _, i := range after {
+		others[i.Plan] = others[i.Plan] || !slices.ContainsFunc(before, func(one batching.Interrupted) bool { return one.Plan == i.Plan })
+	}
+	if err != nil || r.hurt() {
+		return
+	}
+	m.day.meet("another batch over the same services")
+	for _, one := range before {
+		if !others[one.Plan] && !slices.ContainsFunc(after, func(i batching.Interrupted) bool {
+			return slices.Equal(i.Left, one.Left) && len(i.Sent) == len(one.Sent)
+		}) {
+			m.day.fail("another batch over the same services was sent, and of the first one is no longer told: %s", one.Text())
+		}
 	}
 }
 
@@ -62,8 +118,7 @@ func (b batch) attempt(m *machine) bool {
 
 // interrupted checks what the next program says of a batch that was not sent whole: what it calls not sent has not
 // reached the site from there, nor is it what another program has called sent, and what it calls sent is recorded as that.
-func (b batch) interrupted(m *machine, sent map[string]bool) {
-	last := m.runs[len(m.runs)-1]
+func (b batch) interrupted(m *machine, last *run, sent map[string]bool) {
 	r := m.begin()
 	defer r.end()
 	if r.open() != nil {

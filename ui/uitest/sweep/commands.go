@@ -125,7 +125,8 @@ func (c *changing) byCommand(name string) wish {
 		}
 		c.intent.Given = now.Text()
 		p := r.change(now.Text(), args...)
-		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again")
+		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again") &&
+			!strings.Contains(p.err, notRead) && !strings.Contains(p.err, "--again "+path+", from ") // that is not yet
 		return p.told()
 	}
 	return w

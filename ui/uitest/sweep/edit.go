@@ -34,6 +34,7 @@ type changing struct {
 	given  string   // what a backup has, to be restored
 	cut    bool     // the line has dropped while the editor was open
 	agrees []string // keys whose removal a person agrees to
+	left   string   // what was saved as a draft last, and has not come to the site
 }
 
 // where is the path of what is read, and edited below /edit.
@@ -93,12 +94,17 @@ func (c *changing) try(r *run) told {
 	if c.has(content.Document) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 	}
+	c.findsLeft(r)
 	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit", Sync: c.m.day.plan.sync}
 	if edit.Edited, err = c.change(edit.Base); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 	}
 	c.intent.From, c.intent.Mine, c.intent.Chosen, c.intent.Removes = edit.Base.Text(), edit.Edited.Text(), nil, c.agrees
 	edit.Accepted = editing.AcceptedOf(edit.Plan().Found(), func(f finding.Finding) bool { return slices.Contains(c.agrees, f.At.Path) })
+	draft := operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}
+	if holder, err := r.site.Memory.SaveEditDraft(c.target, draft); err == nil && holder == nil && !r.dead.Load() {
+		c.left = draft.Edited
+	}
 	for range 3 {
 		said, drift := c.apply(r, edit)
 		if drift == nil {
@@ -108,6 +114,18 @@ func (c *changing) try(r *run) told {
 		edit = c.merged(edit, drift.Theirs)
 	}
 	return told{outcome: adminapi.OutcomeNotSent, text: "it changes at the site all the time"}
+}
+
+// findsLeft checks that what an earlier attempt has saved is still there, as the site does not have it.
+func (c *changing) findsLeft(r *run) {
+	saved, err := r.site.Memory.SavedEdits(c.target)
+	if c.left == "" || err != nil || r.hurt() || c.m.day.plan.foreign || c.has(c.m.truth(c.where())) {
+		return
+	}
+	c.m.day.meet("what was edited is found again")
+	if !slices.ContainsFunc(saved, func(s operation.SavedEdit) bool { return s.Err == nil && s.Edit.Edited == c.left }) {
+		c.m.day.fail("%s: what was edited in %s is saved no more, and the site does not have it", r.name, c.target)
+	}
 }
 
 // merged is an edit on top of what the site has, with the version of the edit where both
@@ -142,7 +160,7 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 	}
 	if open, is := errors.AsType[*operation.UnresolvedError](err); is {
 		c.m.day.meet("an earlier write is in the way")
-		c.typed = open.Wait == 0
+		c.typed = allows(open)
 	}
 	said := told{outcome: outcome, text: errorText(err)}
 	c.notSentIsNotOpen(r, outcome)
@@ -175,6 +193,14 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 	}
 	return said, nil
 }
+
+// allows reports whether a person sends an edit over an open one: enough time has passed, and the site shows what it
+// does with that.
+func allows(open *operation.UnresolvedError) bool {
+	return open.Wait == 0 && !strings.Contains(open.Found, notRead)
+}
+
+const notRead = "cannot be read"
 
 // notSentIsNotOpen checks that the history calls no outcome unknown where none is open.
 func (c *changing) notSentIsNotOpen(r *run, outcome adminapi.Outcome) {

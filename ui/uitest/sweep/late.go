@@ -50,8 +50,8 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 	p.late, p.nights = &late{begins: 8 * time.Second, away: span{time.Second, 20 * time.Minute}}, 1
 }}
 
-// troublesAtStake are those by which the promises of a play are at stake, by what they are about: half of
-// its days have one of each.
+// troublesAtStake are those by which the promises of a play are at stake, by what they are about: its days go through
+// the first ones, and half of them have one of each of the others.
 func troublesAtStake(play, face string) [][]Trouble {
 	if of := map[string][]Trouble{starts: {cannotStart}, "health": {olderCheck, theirCheck}}[play]; of != nil {
 		return [][]Trouble{of}
@@ -61,19 +61,19 @@ func troublesAtStake(play, face string) [][]Trouble {
 	}
 	var request []Trouble
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
-		request = append(slices.Clone(lateUpgrades), overnight, overnight, sameLater, sameLater, sameLater, triedAgain, triedAgain, triedAgain)
+		request = append(slices.Clone(lateUpgrades), overnight, sameLater, triedAgain)
 	}
-	if unsent := unsentUpgrade(play); face != dashboard && play != "release" { // which needs a licence
-		request = append(request, unsent, unsent, unsent)
+	if face != dashboard && play != "release" { // which needs a licence
+		request = append(request, unsentUpgrade(play))
 	}
 	if face != dashboard && play == "patch" {
-		request = append(request, theirUpgrade, theirUpgrade, secondLost, secondLost, secondLost, secondLost, secondLost)
+		request = append(request, theirUpgrade, secondLost, secondLost)
 	}
-	if face == dashboard {
-		request = append(request, silentHour)
-	}
-	if face != commands { // a command knows a token, not the password
-		request = append(request, repeating, repeating, repeating, repeating)
+	switch face { // a command knows a token, not the password
+	case dashboard:
+		request = []Trouble{silentHour, repeating, repeating, repeating}
+	case "operations":
+		request = append(request, repeating)
 	}
 	clocks := wrongClocks
 	if face == dashboard {
@@ -138,6 +138,9 @@ func unsentUpgrade(play string) Trouble {
 func (s *site) inFront(direct http.Handler) http.Handler {
 	if len(s.day.plan.tells) > 0 {
 		direct = s.toldOtherwise(direct)
+	}
+	if n := s.day.plan.jobs; n > 0 {
+		direct = amongJobs(n, direct)
 	}
 	if e := s.day.plan.echo; e != nil {
 		direct = e.inFront(s, direct)

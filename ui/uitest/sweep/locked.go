@@ -3,6 +3,7 @@ package sweep
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,17 +18,26 @@ var Config string
 // WriteConfig writes that file to a folder.
 func WriteConfig(folder string) error {
 	Config = filepath.Join(folder, "config.yaml")
-	const text = "sites:\n  " + productionName + ":\n    url: http://LOCALHOST.:07443//Geodeck/./Admin/\n    production: true\n"
+	const text = "sites:\n  " + practice + ":\n    url: http://127.0.0.1:7443/geodeck/admin\n  " +
+		productionName + ":\n    url: http://LOCALHOST.:07443//Geodeck/./Admin/\n    production: true\n  " +
+		elsewhere + ":\n    url: http://127.0.0.1:7999/geodeck/admin\n    readOnly: true\n"
 	if err := writeFleetConfig(folder); err != nil {
 		return err
 	}
 	return os.WriteFile(Config, []byte(text), 0o600)
 }
 
+// The names in that file: one of the site as it is spelled here, which says nothing of a lock and has to be given; another,
+// by which it is in production; and another site.
 const (
+	practice       = "practice"
 	productionName = "prod"
-	theLock        = "the lock of a production site"
-	unlockTitle    = "Unlock 127.0.0.1 at"
+	elsewhere      = "elsewhere"
+)
+
+const (
+	theLock     = "the lock of a production site"
+	unlockTitle = "Unlock 127.0.0.1 at"
 )
 
 // config is the path of the file of the sites; none is there unless the site is in production.
@@ -41,17 +51,41 @@ func (d *Day) config() string {
 	return "/home/ada/.config/geodeck/config.yaml"
 }
 
-// change runs a command that changes the site, first without the name of a production site.
+// change runs a command that changes the site: before that at times with --read-only, and first without the name of a
+// production site, or with another one.
 func (r *run) change(in string, args ...string) printed {
-	if !r.machine.day.plan.locked {
+	day, hand := r.machine.day, r.machine.day.random(r.name+" change")
+	if hand.IntN(6) == 0 {
+		r.sendsNothing("with --read-only", in, append(slices.Clone(args), "--read-only")...)
+	}
+	if !day.plan.locked {
 		return r.command(in, args...)
 	}
-	if p := r.command(in, args...); p.code == codeRefused && strings.Contains(p.err, "--unlock "+productionName) {
-		r.machine.day.meet(theLock)
+	if hand.IntN(3) == 0 {
+		r.sendsNothing("with the name of another site", in, append(slices.Clone(args), "--unlock", pick(hand, []string{productionName, elsewhere}))...)
+	}
+	if hand.IntN(3) == 0 {
+		r.sendsNothing("by another name of a locked site", in, append(slices.Clone(args), "--site", practice)...)
+	}
+	if p := r.command(in, args...); p.code == codeRefused && strings.Contains(p.err, "--unlock "+practice) {
+		day.meet(theLock)
 	}
 	r.opens.Store(true)
-	return r.command(in, append(args, "--unlock", productionName)...)
+	return r.command(in, append(args, "--unlock", practice)...)
 }
+
+// sendsNothing runs a command that has to be refused before anything is sent.
+func (r *run) sendsNothing(why, in string, args ...string) {
+	before := len(r.machine.site.sent(r.from))
+	p := r.command(in, args...)
+	r.machine.day.meet("a command " + why)
+	if posts := len(r.machine.site.sent(r.from)) - before; posts > 0 {
+		r.machine.day.fail("geodeck %s %s exits with %d, and %d requests were posted", args[0], why, p.code, posts)
+	}
+}
+
+// from reports whether a program has sent a post.
+func (r *run) from(p *post) bool { return p.run == r }
 
 // unlock gives the name that the question asks for, and reports whether the question is open.
 func (s *screen) unlock() bool {
@@ -61,6 +95,15 @@ func (s *screen) unlock() bool {
 	}
 	s.run.machine.day.meet(theLock)
 	s.wait(2 * time.Second)
+	if s.hand.IntN(3) == 0 {
+		s.types(elsewhere)
+		s.press("enter")
+		s.wait(time.Second)
+		if !strings.Contains(s.read(), unlockTitle) && !s.dead() {
+			s.wrong("the name of another site unlocks this one")
+		}
+		s.press("ctrl+u")
+	}
 	s.run.opens.Store(true)
 	s.types(asked[1])
 	s.press("enter")

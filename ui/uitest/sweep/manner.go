@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"geodeck/adminapi/simulator"
@@ -42,7 +43,7 @@ func (s *site) toldOtherwise(direct http.Handler) http.Handler {
 func mannersOf(play, face string) []Trouble {
 	all := []Trouble{capitals, calledFailed}
 	if play == "rollback" {
-		all = append(all, unlisted, unlisted, skipped, skipped)
+		all = append(all, unlisted, unlisted, skipped, skipped, turned, turned)
 	}
 	if face == dashboard {
 		all = append(all, writable, writable, writable)
@@ -88,6 +89,37 @@ var skipped = oddity{"the newest patch names a version before the one it was ins
 	p.scenario.Upgrades.Rollback = "removes"
 	p.tells = append(p.tells, func(_ string, answer []byte) []byte { return stepBefore.ReplaceAll(answer, []byte(`$1"6815"`)) })
 }}
+
+// rollbackList is where a site tells what can be rolled back.
+const rollbackList = "/system/upgrades/checkRollback"
+
+// turned is a site whose newest patch names another version once somebody has decided to roll it back: what it lists
+// is another thing the second time, and nothing may be sent for that.
+var turned = oddity{"what a rollback does changes once it is confirmed", func(p *plan) {
+	p.scenario.Upgrades.Rollback = "removes"
+	var mu sync.Mutex
+	asked := map[string]int{}
+	p.tells = append(p.tells, func(where string, answer []byte) []byte {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[where]++
+		second := asked[where] == 2
+		if where == rollbackList {
+			p.turned.Store(second)
+		}
+		if !second {
+			return answer
+		}
+		return stepBefore.ReplaceAll(answer, []byte(`$1"6815"`))
+	})
+}}
+
+// confirmedIsSo checks that a rollback is sent only where it does what its administrator has confirmed.
+func (m *machine) confirmedIsSo(p *post) {
+	if p.path == "/system/upgrades/rollback" && m.day.plan.turned.Load() {
+		m.day.fail("%s was confirmed, the site says by now that the rollback leads elsewhere, and it was sent", backToVersion)
+	}
+}
 
 // writable is an administrator who lets the site take writes again, while the upgrade says that it does not.
 var writable = oddity{"another ends the read-only mode of the upgrade", func(p *plan) {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,7 +129,8 @@ func (e *evening) once(r *run, c *changing, typed bool) {
 		return
 	}
 	ctx := r.ctx
-	if typed {
+	why := r.site.CheckSend(ctx, adminapi.TargetService(c.target.Service))
+	if open, is := errors.AsType[*operation.UnresolvedError](why); typed && is && allows(open) {
 		ctx = operation.WithOverride(ctx, c.target.Service.Path())
 	}
 	_, result := r.site.ApplyEdit(ctx, edit, nil)

@@ -1,7 +1,13 @@
 package sweep
 
 import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi/journal"
@@ -9,7 +15,7 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
-// editsAtStake are the troubles by which the promises of a play of edits are at stake: half of its days have one.
+// editsAtStake are the troubles by which the promises of a play of edits are at stake: its days go through them.
 func editsAtStake(play, face string) []Trouble {
 	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions, beside}, play) {
 		return nil
@@ -44,12 +50,19 @@ func editsAtStake(play, face string) []Trouble {
 			p.foreign, p.busy = true, true
 		}},
 	}
+	if play == "edit" { // each look at so many takes long
+		goneOn = append(goneOn, oddity{"an edit goes on that is the sixtieth of its jobs", func(p *plan) {
+			lost(p, "close", true)
+			lasts(p, simulator.EditPlan{}, 30*time.Minute)
+			p.jobs = 59
+		}})
+	}
 	away := diskFault{run: 1, away: true, fault: memdisk.Fault{Op: memdisk.OpSync, Path: journal.LogName, Nth: 1}}
 	switch play {
 	case "batch":
 		later := away
 		later.fault.Nth = 4 // that of the second edit: the first has its outcome and its end before
-		return []Trouble{away, away, later, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
+		return []Trouble{away, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
 			oddity{"the clock is set back within a batch, and the program is killed", func(p *plan) {
 				kill := happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}
 				interruption{request: "POST /services/" + cities.Path() + "/edit", nth: 1, after: true, what: setBack}.strike(p)
@@ -61,7 +74,7 @@ func editsAtStake(play, face string) []Trouble {
 			lasts(p, simulator.EditPlan{}, 20*time.Minute)
 		}}}
 	}
-	return append(goneOn, away, away)
+	return append(goneOn, away)
 }
 
 // goesAway lets nobody be at the address of the site for a while, and ends the connections of a program.
@@ -70,3 +83,28 @@ func (r *run) goesAway() {
 	r.disconnect()
 	time.Sleep(time.Millisecond) // until the client has noticed
 }
+
+// amongJobs is a site that lists so many jobs of others before its own, all of which have completed.
+func amongJobs(n int, direct http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		where := below(r.URL.Path)
+		if id, one := strings.CutPrefix(where, othersJob); one {
+			_, _ = fmt.Fprintf(w, `{"jobid":%q,"status":"COMPLETED","username":"else","operationURI":"/geodeck/admin/services/Utilities/Geometry.GeometryServer/edit","starttime":1,"endtime":2}`,
+				path.Base(othersJob)+id)
+			return
+		}
+		answered := httptest.NewRecorder()
+		direct.ServeHTTP(answered, r)
+		if where == "/jobs" {
+			var others strings.Builder
+			for i := range n {
+				_, _ = fmt.Fprintf(&others, `"%s-0000-4000-8000-%012d",`, path.Base(othersJob), i)
+			}
+			answered.Body = bytes.NewBuffer(bytes.Replace(answered.Body.Bytes(), []byte(`"jobs":[`), []byte(`"jobs":[`+others.String()), 1))
+		}
+		hand(w, answered)
+	})
+}
+
+// othersJob is where the jobs of others are.
+const othersJob = "/jobs/j00000000"

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"geodeck/adminapi/journal"
@@ -45,6 +46,9 @@ type plan struct {
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner
 
+	turned atomic.Bool // the newest list that was read says that a rollback leads elsewhere
+
+	jobs    int   // so many jobs of others are listed before ours
 	escapes bool  // the site escapes the paths of its jobs
 	busy    bool  // an edit of somebody else goes on as the day begins
 	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
@@ -60,6 +64,11 @@ func (d *Day) draft() *plan {
 	}
 	if p.scenario.Upgrades.Other != nil {
 		p.late = nil // one trouble with the same request
+	}
+	if p.late != nil && p.late.works {
+		p.scenario.Faults = slices.DeleteFunc(p.scenario.Faults, func(f simulator.Fault) bool {
+			return f.Method == "POST" && f.What != "slow" && isUpgrade(&post{path: f.Path})
+		})
 	}
 	return p
 }
@@ -208,15 +217,23 @@ func (o oddity) strike(p *plan) {
 func Draw(seed uint64, play, face string, calm []Request) *Day {
 	d := &Day{Seed: seed, Want: play, Face: face, met: map[string]int{}}
 	r := d.random("troubles")
-	for n := range []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)] {
+	at, besides := d.atStake()
+	count := []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)]
+	if at != nil && r.IntN(2) == 0 {
+		count, besides = 0, nil // nothing keeps it from the point
+	}
+	for n := range count {
 		if n == 0 && r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, d.due(r, calm))
 			continue
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
 	}
-	for _, stakes := range append(troublesAtStake(play, face), editsAtStake(play, face)) {
-		if len(stakes) > 0 && r.IntN(2) == 0 {
+	if at != nil {
+		d.Troubles = append(d.Troubles, at)
+	}
+	for _, stakes := range besides {
+		if r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, pick(r, stakes))
 		}
 	}
@@ -246,8 +263,7 @@ func (d *Day) trouble(r *rand.Rand, calm []Request) Trouble {
 // the days of a play go through all that can be drawn, each play from elsewhere on.
 func (d *Day) due(r *rand.Rand, calm []Request) Trouble {
 	happenings, oddities := happeningsOf(d.Want, r), odditiesOf(d.Want, d.Face)
-	days, play := int(d.Seed)/len(Plays), int(d.Seed)%len(Plays)
-	turn := (days + 7*play) % (len(whats) + len(outages) + len(diskOps) + len(happenings) + len(oddities))
+	turn := d.turn() % (len(whats) + len(outages) + len(diskOps) + len(happenings) + len(oddities))
 	if turn < len(whats) {
 		return drawFault(r, d.Want, calm, whats[turn])
 	}
@@ -261,6 +277,23 @@ func (d *Day) due(r *rand.Rand, calm []Request) Trouble {
 		return drawInterruption(r, d.Want, calm, happenings[turn])
 	}
 	return oddities[turn-len(happenings)]
+}
+
+// turn counts the days of a play, each play from elsewhere on.
+func (d *Day) turn() int { return int(d.Seed)/len(Plays) + 7*(int(d.Seed)%len(Plays)) }
+
+// atStake is the trouble by which a promise is at stake whose turn it is, nil for none, and those of which a
+// day has some more.
+func (d *Day) atStake() (at Trouble, besides [][]Trouble) {
+	stakes := append(troublesAtStake(d.Want, d.Face), editsAtStake(d.Want, d.Face))
+	stakes = slices.DeleteFunc(stakes, func(some []Trouble) bool { return len(some) == 0 })
+	if len(stakes) == 0 {
+		return nil, nil
+	}
+	if turn := d.turn() % (len(stakes[0]) + 1); turn < len(stakes[0]) {
+		at = stakes[0][turn]
+	}
+	return at, stakes[1:]
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

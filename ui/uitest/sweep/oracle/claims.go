@@ -75,6 +75,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `(?i)^accepted, but (?:the s|\S+ is not there yet)`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `As of [0-9:]+:? (?:An|the) upgrade (?:is|was) running`, `upgrade was running at [0-9:]+; no answer`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
+	`Not recorded: .*The log is lost`,
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 

@@ -21,6 +21,7 @@ type Record struct {
 	Fields     url.Values
 	Outcomes   []string // one after the other
 	Overridden bool
+	Over       *Record // the first write to the same place since it was overridden; nil for none
 	Accepted   []struct{ Word string }
 }
 
@@ -35,7 +36,13 @@ func RecordsIn(files map[string][]byte) (all []*Record) {
 			continue
 		}
 		if e.Event == "before" {
-			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Accepted: e.Accepted, Outcome: "unknown"})
+			next := &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Accepted: e.Accepted, Outcome: "unknown"}
+			for _, r := range all {
+				if r.Overridden && r.Over == nil && r.Path == next.Path {
+					r.Over = next
+				}
+			}
+			all = append(all, next)
 			continue
 		}
 		at := slices.IndexFunc(all, func(r *Record) bool { return r.ID == e.ID })
@@ -77,6 +84,7 @@ type Look struct {
 	Log     string    // what it has printed of the record as JSON; empty for nothing
 	durable string
 
+	Allowed  bool              // a person has allowed a next write without sending it, or a program was killed on its way
 	Activity string            // what it draws of the record; empty for nothing
 	Evidence map[string]string // of the newest upgrade, by the name of the file; nil for none
 }
@@ -102,6 +110,7 @@ var atLook = []rule[Look]{
 	{"what the site tells is closed", closed},
 	{"the record says how it ended", endIsSo},
 	{"records are in the order of the writes", inOrder},
+	{"what was overridden made way for a write", madeWay},
 	{"the log says what the record has", logAgrees},
 	{"Activity says what the record has", activityAgrees},
 	{"evidence has no request for the upgrade of somebody else", evidenceAgrees},
@@ -214,7 +223,7 @@ func endIsSo(l Look) (judged int, wrong []string) {
 	last := l.lastUpgrade()
 	for _, r := range l.records {
 		w := l.of(r)
-		if w != nil && w == last && r.Verdict == "" && l.Ends && l.Day.shows(w) && l.Day.upgrade() != running {
+		if w != nil && w == last && r.Verdict == "" && l.Ends && l.Day.shows(w) && l.Day.upgrade() != running && (r.Outcome == "done" || l.Day.showsVersions()) {
 			judged++
 			wrong = append(wrong, fmt.Sprintf("the site shows how POST %s has ended, and its record does not", w.Path))
 		}
@@ -247,6 +256,17 @@ func endIsSo(l Look) (judged int, wrong []string) {
 	return judged, wrong
 }
 
+// showsVersions reports whether the site shows the message by which a run says where it leads: without it nobody could
+// tell whose it is.
+func (d *Day) showsVersions() bool {
+	for _, m := range d.status().Status.Messages {
+		if m.Code == 2010 || m.Code == 2072 {
+			return true
+		}
+	}
+	return false
+}
+
 // lastUpgrade is the newest upgrade that the site has accepted of this machine.
 func (l Look) lastUpgrade() (last *Write) {
 	for _, w := range l.writes {
@@ -273,6 +293,20 @@ func inOrder(l Look) (judged int, wrong []string) {
 			wrong = append(wrong, "the record of POST "+w.Path+" stands before that of an earlier one")
 		}
 		before = at[w.Record]
+	}
+	return judged, wrong
+}
+
+// madeWay wants a record of the write that a person sent over one of unknown outcome: one that was not sent after
+// all overrides nothing.
+func madeWay(l Look) (judged int, wrong []string) {
+	for _, r := range l.records {
+		if !r.Overridden || l.Allowed {
+			continue
+		}
+		if judged++; r.Over == nil {
+			wrong = append(wrong, "POST "+below(r.Path)+" of unknown outcome is recorded as overridden, and nothing was sent over it")
+		}
 	}
 	return judged, wrong
 }

@@ -88,7 +88,7 @@ func recordedAsSent(a arrival) (judged int, wrong []string) {
 	return judged, wrong
 }
 
-// keptBefore wants the very bytes that the program had read last to be on disk, and in the list of backups.
+// keptBefore wants the very bytes that the program had read last to be on disk, and the newest in a list of backups.
 func keptBefore(a arrival) (int, []string) {
 	if a.document() == "" {
 		return 0, nil
@@ -97,17 +97,28 @@ func keptBefore(a arrival) (int, []string) {
 		return 1, []string{"POST " + a.Path + " replaces what its program has not read"}
 	}
 	sum := sha256.Sum256([]byte(a.Base))
-	bytes, listed := false, false
+	bytes, newest := false, false
 	for path, content := range a.durable {
 		if strings.Contains(path, "/backups/") {
 			bytes = bytes || string(content) == a.Base
-			listed = listed || strings.HasSuffix(path, "/index.jsonl") && strings.Contains(string(content), hex.EncodeToString(sum[:]))
+			newest = newest || strings.HasSuffix(path, "/index.jsonl") && newestBackup(content) == hex.EncodeToString(sum[:])
 		}
 	}
-	if !bytes || !listed {
-		return 1, []string{fmt.Sprintf("POST %s was sent, and what it replaces is not safe on disk (bytes %v, listed %v)", a.Path, bytes, listed)}
+	if !bytes || !newest {
+		return 1, []string{fmt.Sprintf("POST %s was sent, and what it replaces is not safe on disk (bytes %v, the newest listed %v)", a.Path, bytes, newest)}
 	}
 	return 1, nil
+}
+
+// newestBackup is the checksum of the newest backup in a list.
+func newestBackup(list []byte) (sum string) {
+	for line := range strings.Lines(string(list)) {
+		var backup struct{ ID, SHA256 string }
+		if json.Unmarshal([]byte(line), &backup) == nil && backup.ID != "" {
+			sum = backup.SHA256
+		}
+	}
+	return sum
 }
 
 // sentKept wants what an edit sends to be on disk: after a lost answer the site is compared with it.
@@ -235,7 +246,7 @@ func untouched(a arrival) (int, []string) {
 
 // without is a document without the value of its first member of a name.
 func without(text, key string) string {
-	value := regexp.MustCompile(`("` + regexp.QuoteMeta(key) + `"\s*:\s*)[^,}\s]+`)
+	value := regexp.MustCompile(`("` + regexp.QuoteMeta(key) + `"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|[^,}\s]+)`)
 	at := value.FindStringSubmatchIndex(text)
 	if at == nil {
 		return text
