@@ -22,8 +22,9 @@ type Clock interface {
 // SystemClock is the clock of this machine.
 type SystemClock struct{}
 
-// Now returns the current time.
-func (SystemClock) Now() time.Time { return time.Now() }
+// Now returns the current time of the wall. It has no monotonic reading: that stands still while a machine sleeps, and
+// what was read the evening before would be a minute old in the morning.
+func (SystemClock) Now() time.Time { return time.Now().Round(0) }
 
 // Sleep waits for d or for the end of ctx.
 func (SystemClock) Sleep(ctx context.Context, d time.Duration) error {

@@ -36,3 +36,11 @@ func TestJitterIsRandomAndRepeatable(t *testing.T) {
 		t.Errorf("only %d different pauses", len(seen))
 	}
 }
+
+// While a machine sleeps, a monotonic clock stands still, and the age of what was read would, too.
+func TestTheClockOfTheMachineGoesOnWhileItSleeps(t *testing.T) {
+	t.Parallel()
+	if now := (adminapi.SystemClock{}).Now(); now != now.Round(0) {
+		t.Errorf("%v: ages would be measured by the monotonic clock", now)
+	}
+}

@@ -73,11 +73,13 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 func TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	for _, answers := range []time.Duration{0, operation.ShowTime} { // after so long; the site shows it later still
-		sendUpgradeTwice(t, answers)
+		sendUpgradeTwice(t, answers, 0)
 	}
+	sendUpgradeTwice(t, 0, 3*time.Hour)
 }
 
-func sendUpgradeTwice(t *testing.T, answers time.Duration) {
+// sendUpgradeTwice sends an upgrade and tries it again right after that, when the clock of this machine was set.
+func sendUpgradeTwice(t *testing.T, answers, set time.Duration) {
 	t.Helper()
 	p := operationtest.WithJournal(t, "healthy")
 	request := p.Request(t, operationtest.PatchID)
@@ -93,7 +95,8 @@ func sendUpgradeTwice(t *testing.T, answers time.Duration) {
 	})
 	for range 2 {
 		_, _ = p.StartUpgrade(t.Context(), request, nil)
-		p.Clock.Advance(5 * time.Second)
+		p.Clock.Advance(5*time.Second + set)
+		p.Ahead.Add(-int64(set))
 	}
 	p.WantSent(t, "POST upgrade", 1)
 }

@@ -252,11 +252,21 @@ func (s Site) checkJustSent(status adminapi.UpgradeStatus) error {
 	}
 	r := records[at]
 	submitted := s.Memory.sentBy(r).Submitted
-	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= ShowTime || r.Note != "" ||
-		progress.StartedSince(noUpgrade, status, submitted) {
+	age := s.sinceAnswer(r)
+	if age < 0 || age >= ShowTime || r.Note != "" || progress.StartedSince(noUpgrade, status, submitted) {
 		return nil
 	}
-	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: ShowTime - s.Clock.Now().Sub(r.Finished)}
+	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: ShowTime - age}
+}
+
+// sinceAnswer is how long ago the answer to a write came: by the clock of the site, where that is known, since that of
+// this machine may have been set in between.
+func (s Site) sinceAnswer(r journal.Record) time.Duration {
+	took := r.Finished.Sub(r.Time)
+	if _, known := s.Client.ServerTime(); !known || r.Server.IsZero() {
+		return s.Clock.Now().Sub(r.Finished)
+	}
+	return s.ServerNow().Sub(r.Server.Time().Add(took))
 }
 
 // readBack deletes the uploads after a refusal if the site is seen to be idle: an upgrade

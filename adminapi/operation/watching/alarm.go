@@ -144,7 +144,7 @@ func (s *silence) begin(server, local time.Time, since adminapi.Millis) {
 // in this one, zero where there is none; later reports whether it is also newer than all
 // before: it was written since the last answer then.
 func (s *silence) step(server, local time.Time, spoke adminapi.Millis, later bool) {
-	there, here := server.Sub(s.server), max(0, local.Round(0).Sub(s.local.Round(0))) // the wall's time: a machine may sleep
+	there, here := server.Sub(s.server), max(0, local.Sub(s.local))
 	s.server, s.local = server, local
 	if later {
 		s.here, s.gain, s.ahead, s.back = 0, 0, 0, 0

@@ -20,7 +20,7 @@ var ofSending = []fault{
 		argument("progress.StateOf", "ToLower")),
 	// Where the first answer took a minute, a second start posts again before the site shows the first.
 	planted(6, "an accepted upgrade that does not show yet is in the way for a minute from its sending, not from its answer",
-		swap("Site.checkJustSent", "Finished age", "Time").nth(1)),
+		set("Site.sinceAnswer", "took", "time.Duration(0)")),
 	// An edit of unknown outcome is called done, or failed, by a job that somebody had run an hour before.
 	planted(7, "a job that began long before an edit is taken for its own",
 		always("beganAt", "StartTime ClockSlack")),
