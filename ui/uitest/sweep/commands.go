@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"regexp"
@@ -60,6 +61,12 @@ func (r *run) command(in string, args ...string) printed {
 	})
 	p := printed{code, out.String(), err.String()}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
+	if code == codeSignIn && m.day.Want != fleetPlay && !r.dead.Load() {
+		m.day.meet("a command wants a sign-in")
+		if !m.site.toldNotTaken(r) {
+			m.day.fail("geodeck %s wants a sign-in, and for a minute nobody has refused its token: %.200s", args[0], p.err)
+		}
+	}
 	m.day.oracle.Said(oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err})
 	return p
 }
@@ -97,6 +104,15 @@ func (p printed) told() told {
 	return told{outcome: adminapi.OutcomeUnknown, text: text}
 }
 
+// again is the advice to send something again although the outcome of the one before is unknown.
+var again = regexp.MustCompile(`To send it anyway: --again [^\s,]+(, from)?`)
+
+// sendsAgain reports whether a command says that something may be sent again now, and not only from some time on.
+func (p printed) sendsAgain() bool {
+	advice := again.FindStringSubmatch(p.err)
+	return advice != nil && advice[1] == ""
+}
+
 // byCommand is the wish for a change of a part of a service by commands: it is read, changed
 // in a file, and applied.
 func (c *changing) byCommand(name string) wish {
@@ -125,8 +141,9 @@ func (c *changing) byCommand(name string) wish {
 		}
 		c.intent.Given = now.Text()
 		p := r.change(now.Text(), args...)
-		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again") &&
-			!strings.Contains(p.err, notRead) && !strings.Contains(p.err, "--again "+path+", from ") // that is not yet
+		c.m.notTooSoon(r, p.sendsAgain(), c.where()+"/edit")
+		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") &&
+			!strings.Contains(p.err, notRead) && p.sendsAgain()
 		return p.told()
 	}
 	return w
@@ -220,6 +237,7 @@ func upgradeByCommand(args ...string) func(*run) told {
 		}
 		before := len(m.site.sent(isUpgrade))
 		p := r.change("", line...)
+		m.notTooSoon(r, p.sendsAgain(), "/system/upgrades/")
 		if strings.Contains(p.err, "the rollback leads to") {
 			m.day.fail("the version that was given is where the site would go, and is called wrong: %.200s", p.err)
 		}
@@ -241,10 +259,18 @@ func isUpgrade(p *post) bool {
 	return strings.HasSuffix(p.path, "/upgrades/upgrade") || strings.HasSuffix(p.path, "/upgrades/rollback")
 }
 
-// watchByCommand follows the upgrade by a command, and reports whether it has seen the end.
+// watchByCommand follows the upgrade by a command, and reports whether it has seen the end. On half of the days it prints
+// what is new alone: after a watch that was cut off, that is what came since.
 func (m *machine) watchByCommand(r *run) bool {
-	p := r.command("", "upgrade", "watch", "--from-start", "-o", "jsonl", "--timeout", "6h")
+	args := []string{"upgrade", "watch", "-o", "jsonl", "--timeout", "6h"}
+	all := m.day.Seed%2 == 0
+	if all {
+		args = append(args, "--from-start")
+	}
+	p := r.command("", args...)
+	m.printedMessages(p.out)
 	if r.dead.Load() {
+		m.cuts = append(m.cuts, time.Now())
 		return false
 	}
 	truth, err := m.site.upgrades()
@@ -271,15 +297,52 @@ func (m *machine) watchByCommand(r *run) bool {
 		m.day.meet("watch: refused")
 		return false
 	}
-	if p.code == codeDone {
+	switch {
+	case p.code == codeDone && all:
 		m.printedOnce(p.out, truth)
+	case p.code == codeDone:
+		m.printedSince(truth)
 	}
 	return true
+}
+
+// printedMessages counts the messages that watches have printed, and keeps when the first one began to print.
+func (m *machine) printedMessages(out string) {
+	if m.printed == nil {
+		m.printed = map[string]int{}
+	}
+	maps.Copy(m.printed, countMessages(out))
+}
+
+// printedSince checks that several watches together have printed what came since the first of them saw something,
+// but for what came right before one was cut off.
+func (m *machine) printedSince(truth adminapi.UpgradeStatus) {
+	if m.day.plan.odd || m.day.plan.foreign {
+		return
+	}
+	printing := false
+	for _, message := range truth.Messages {
+		key := momentOf(message)
+		printing = printing || m.printed[key] > 0
+		cut := slices.ContainsFunc(m.cuts, func(at time.Time) bool {
+			return at.Sub(message.When.Time().Add(-m.day.plan.scenario.ClockAhead.Duration)).Abs() < time.Minute
+		})
+		if printing && m.printed[key] == 0 && !cut && message.When >= m.site.began() {
+			m.day.fail("watches have printed what came before, and never the message %s", key)
+			return
+		}
+	}
+	m.day.meet("watches have printed what came since")
 }
 
 // printedOnce checks that a watch from the start has printed every message that the site
 // still shows, once.
 func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
+	m.asOften("geodeck upgrade watch has printed", countMessages(out), truth, true)
+}
+
+// countMessages counts the messages in what a watch has printed.
+func countMessages(out string) map[string]int {
 	count := map[string]int{}
 	for line := range strings.Lines(out) {
 		var message struct {
@@ -291,7 +354,7 @@ func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
 			count[momentOf(adminapi.UpgradeMessage{When: adminapi.MillisOf(message.When), Code: message.Code})]++
 		}
 	}
-	m.asOften("geodeck upgrade watch has printed", count, truth, true)
+	return count
 }
 
 // momentOf tells messages apart by their times and codes: what is masked in a text is no other message.

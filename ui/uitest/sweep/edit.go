@@ -128,6 +128,18 @@ func (c *changing) findsLeft(r *run) {
 	}
 }
 
+// stillLeft checks that what the site has not made, or only in part, is still saved.
+func (c *changing) stillLeft(r *run, sent editing.Edit) {
+	saved, err := r.site.Memory.SavedEdits(c.target)
+	if c.left != sent.Edited.Text() || err != nil || r.hurt() {
+		return
+	}
+	c.m.day.meet("what failed is found again")
+	if !slices.ContainsFunc(saved, func(s operation.SavedEdit) bool { return s.Edit.Edited == c.left }) {
+		c.m.day.fail("%s: the site has not made all of the edit of %s, and it is saved no more", r.name, c.target)
+	}
+}
+
 // merged is an edit on top of what the site has, with the version of the edit where both
 // have changed the same. A person chooses that of what is named as such, and as overwritten.
 func (c *changing) merged(edit editing.Edit, theirs *document.Document) editing.Edit {
@@ -160,6 +172,7 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 	}
 	if open, is := errors.AsType[*operation.UnresolvedError](err); is {
 		c.m.day.meet("an earlier write is in the way")
+		c.m.notTooSoon(r, open.Wait == 0, open.Record.Path)
 		c.typed = allows(open)
 	}
 	said := told{outcome: outcome, text: errorText(err)}
@@ -190,6 +203,7 @@ func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) 
 		said.ended = true
 	case errors.Is(err, operation.ErrJobBroken), errors.As(err, new(*editing.NotStoredError)):
 		said.broken = true
+		c.stillLeft(r, edit)
 	}
 	return said, nil
 }

@@ -239,7 +239,8 @@ func (m *machine) checksFleet(r *run) told {
 			m.day.fail("geodeck fleet says that a dead site is %s", line.State)
 		}
 	}
-	args := []string{"fleet", "health", "run", "--wait", "--suite", firstSuite, "--name", runName, "--timeout", "20m", "-o", "jsonl"}
+	args := []string{"fleet", "health", "run", "--wait", "--suite", firstSuite, "--name", runName, "-o", "jsonl",
+		"--timeout", pick(m.day.random(r.name+" timeout"), []string{"20m", "20m", "50s", "25s"})}
 	for _, name := range m.named {
 		args = append(args, "--unlock", name)
 	}

@@ -46,6 +46,14 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 		oddity{"messages are told late, and others no more", toldLate},
 		oddity{"a watch is cut off", turn(func(_ *machine, r *run) { r.kill() })},
 		oddity{"the clock is set during a watch", turn(func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) })},
+		oddity{"the clock, fifty minutes ahead, is put right during a watch", func(p *plan) {
+			p.skew = 50 * time.Minute
+			turn(func(m *machine, _ *run) { m.clock.ahead.Store(int64(p.scenario.ClockAhead.Duration)) })(p)
+		}},
+		oddity{"the disk is full while messages repeat the password", func(p *plan) {
+			full.For = 15
+			p.follow.full, p.echo = full, &echo{tokens: map[string][]string{}}
+		}},
 		oddity{"messages repeat a password, and it is learned", func(p *plan) {
 			turn((*machine).signsInAsOther)(p)
 			p.echo = &echo{other: true, tokens: map[string][]string{}}

@@ -81,4 +81,7 @@ var rarely = []string{
 	"a backup is spoiled", "what cannot be read is accepted", "a draft of a program that runs is taken over",
 	"two programs have editors open", "a conflict is shown",
 	"a password is learned that messages have repeated",
+	"a check that fails by what is new: exit 0", "a check that fails by what is new: exit 1",
+	"a command with --read-only", "a command with the name of another site", "a command by another name of a locked site",
+	"what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 }

@@ -53,7 +53,7 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 // troublesAtStake are those by which the promises of a play are at stake, by what they are about: its days go through
 // the first ones, and half of them have one of each of the others.
 func troublesAtStake(play, face string) [][]Trouble {
-	if of := map[string][]Trouble{starts: {cannotStart}, "health": {olderCheck, theirCheck}}[play]; of != nil {
+	if of := map[string][]Trouble{starts: {cannotStart, madeBefore(starts)}, stops: {madeBefore(stops)}, "health": {olderCheck, theirCheck}}[play]; of != nil {
 		return [][]Trouble{of}
 	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {
@@ -61,13 +61,16 @@ func troublesAtStake(play, face string) [][]Trouble {
 	}
 	var request []Trouble
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
-		request = append(slices.Clone(lateUpgrades), overnight, sameLater, triedAgain)
+		request = append(slices.Clone(lateUpgrades), overnight, sameLater, triedAgain, stuck)
 	}
 	if face != dashboard && play != "release" { // which needs a licence
 		request = append(request, unsentUpgrade(play))
 	}
 	if face != dashboard && play == "patch" {
 		request = append(request, theirUpgrade, secondLost, secondLost)
+	}
+	if face == commands {
+		request = append(request, refusedThenAway)
 	}
 	switch face { // a command knows a token, not the password
 	case dashboard:
@@ -108,6 +111,33 @@ var secondLost = oddity{"the second try at an upgrade that failed is lost", func
 	failing.change(p)
 	p.again = night
 	p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/upgrade", Method: "POST", After: 1, Times: 1, What: "close"})
+}}
+
+// refusedThenAway is a gateway that does not take the token for a moment, and a line that is cut right after that, for
+// a quarter of an hour, while an upgrade is watched.
+var refusedThenAway = oddity{"a token is refused for a moment, and then nobody answers for long", func(p *plan) {
+	p.scenario.Upgrades.Lasts.Duration = 40 * time.Minute
+	at := 3 * time.Minute
+	for _, part := range []struct {
+		what string
+		long time.Duration
+	}{{"token", 7 * time.Second}, {"close", 15 * time.Minute}, {"token", 7 * time.Second}} {
+		f := simulator.Fault{Path: "**", What: part.what}
+		f.From, f.For = &simulator.Moment{Plus: simulator.Duration{Duration: at}}, simulator.Duration{Duration: part.long}
+		p.scenario.Faults = append(p.scenario.Faults, f)
+		at += part.long
+	}
+}}
+
+// stuck is an upgrade whose answer is lost, and whose state nobody knows for days, also once its version is there.
+var stuck = oddity{"the answer is lost, and from the middle on the state is one that nobody knows", func(p *plan) {
+	p.nights = 1
+	for _, where := range []string{"upgrade", "rollback"} {
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/" + where, Method: "POST", Times: 1, What: "close", Performed: true})
+	}
+	w := simulator.StateWindow{UpgradeState: simulator.UpgradeState{State: "waiting_for_resources", Code: 7}}
+	w.From, w.For = &simulator.Moment{Code: 2038}, simulator.Duration{Duration: 70 * time.Hour}
+	p.scenario.Upgrades.States = append(p.scenario.Upgrades.States, w)
 }}
 
 // unsentUpgrade is a line that drops right before the upgrade is sent, once its record is on disk. Another
@@ -197,7 +227,7 @@ func (s *site) later(l *late, direct http.Handler, r *http.Request) {
 	if l.theirs > 0 && !l.same {
 		theirs, to := patch, patchVersion
 		if bytes.Contains(text, []byte(patch)) {
-			theirs, to = "pat_11092025_6815", "11.5.0.6815"
+			theirs, to = otherPatch, otherVersion
 		}
 		l.to, text = to, patches.ReplaceAll(text, []byte(theirs))
 	}

@@ -24,6 +24,9 @@ func WriteConfig(folder string) error {
 	if err := writeFleetConfig(folder); err != nil {
 		return err
 	}
+	if err := os.WriteFile(Config+".broken", []byte(text+"sites:"), 0o600); err != nil {
+		return err
+	}
 	return os.WriteFile(Config, []byte(text), 0o600)
 }
 
@@ -43,6 +46,8 @@ const (
 // config is the path of the file of the sites; none is there unless the site is in production.
 func (d *Day) config() string {
 	switch {
+	case d.plan.broken:
+		return Config + ".broken"
 	case d.plan.locked:
 		return Config
 	case d.Want == fleetPlay:
@@ -63,6 +68,11 @@ func (r *run) change(in string, args ...string) printed {
 	}
 	if hand.IntN(3) == 0 {
 		r.sendsNothing("with the name of another site", in, append(slices.Clone(args), "--unlock", pick(hand, []string{productionName, elsewhere}))...)
+	}
+	if hand.IntN(3) == 0 {
+		day.plan.broken = true
+		r.sendsNothing("beside a config.yaml that cannot be read", in, args...)
+		day.plan.broken = false
 	}
 	if hand.IntN(3) == 0 {
 		r.sendsNothing("by another name of a locked site", in, append(slices.Clone(args), "--site", practice)...)

@@ -40,6 +40,9 @@ type machine struct {
 	named  []string // the locked sites of the fleet whose names were given
 	again  bool     // what was accepted is asked for once more
 
+	printed map[string]int // messages that watches have printed
+	cuts    []time.Time    // when one was killed
+
 	spoiled bool // a backup is no longer what was saved
 }
 

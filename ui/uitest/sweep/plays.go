@@ -32,6 +32,8 @@ func (m *machine) play() {
 		playHealth(m)
 	case fleetPlay:
 		playFleet(m)
+	case nightly:
+		playNightly(m)
 	case "patch", "release":
 		playUpgrade(m)
 	case "rollback":
@@ -63,7 +65,7 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
 	{drafts, "operations"}, {beside, "operations"},
-	{fleetPlay, commands},
+	{fleetPlay, commands}, {nightly, commands},
 	{starts, commands}, {stops, commands},
 }
 
@@ -83,6 +85,8 @@ func sceneOf(d *Day) simulator.Scenario {
 	switch d.Want {
 	case starts:
 		s.Editing.Stopped = []string{cities.Path()}
+	case nightly:
+		s.Events = breakdowns(d)
 	case openWrites:
 		s.Faults = losing(d, 2+d.random("how many answers").IntN(3))
 	case onTop:

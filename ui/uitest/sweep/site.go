@@ -54,6 +54,8 @@ type site struct {
 	from   map[string]*run // the program at the other end of a connection
 	tokens []string        // that were issued to programs
 
+	notTaken map[string]time.Time // when the token of a program was refused last
+
 	theirs atomic.Pointer[string] // the job of a health check from another machine
 }
 
@@ -80,7 +82,7 @@ type turn struct {
 }
 
 func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
-	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, from: map[string]*run{}}
+	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, from: map[string]*run{}, notTaken: map[string]time.Time{}}
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
@@ -144,6 +146,27 @@ func (e end) Read(p []byte) (int, error) {
 		e.site.mu.Unlock()
 	}
 	return n, err
+}
+
+// refusals are how an answer says that a token is not taken.
+var refusals = regexp.MustCompile(`"code":\s*49[89]|^HTTP/1.1 40[13]`)
+
+// Write keeps when a program was told that its token is not taken.
+func (e end) Write(p []byte) (int, error) {
+	if refusals.Match(p) {
+		e.site.mu.Lock()
+		e.site.notTaken[e.name] = time.Now()
+		e.site.mu.Unlock()
+	}
+	return e.Conn.Write(p)
+}
+
+// toldNotTaken reports whether a program was told so within the last minute.
+func (s *site) toldNotTaken(r *run) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, told := s.notTaken[r.name]
+	return told && time.Since(at) < time.Minute
 }
 
 // comes counts a request; the site is locked.

@@ -2,8 +2,10 @@ package sweep
 
 import (
 	"encoding/json"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
@@ -14,10 +16,24 @@ var cannotStart = oddity{"the service cannot start", func(p *plan) {
 	p.scenario.Editing.Broken = map[string]string{cities.Path(): "no licence for it"}
 }}
 
+// madeBefore is a request that is lost, and somebody has done the same an hour before, and undone it.
+func madeBefore(play string) Trouble {
+	return oddity{"a request is lost that somebody else has made before, by a clock that is off", func(p *plan) {
+		p.made, p.skew = true, -50*time.Minute
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/services/*/" + play, Method: "POST", Times: 1, What: "close"})
+	}}
+}
+
 // playSwitch starts a service, or stops it.
 func playSwitch(m *machine) {
 	w := wish{name: m.day.Want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+m.day.Want }, try: switchByCommand, intent: &oracle.Intent{}}
 	w.has = func() bool { return m.isSwitched(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
+	if m.day.plan.made {
+		for _, do := range map[string][]string{starts: {"start", "stop"}, stops: {"stop", "start"}}[m.day.Want] {
+			m.day.log("the second administrator: %s: %.100s", do, m.site.ask("POST", "/services/"+cities.Path()+"/"+do, nil))
+			time.Sleep(20 * time.Minute)
+		}
+	}
 	w.intent.Accepted = map[string]string{stops: cities.Name}[m.day.Want]
 	m.insist(w)
 }

@@ -36,6 +36,8 @@ type plan struct {
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address
+	made     bool // somebody else has done what is wanted, and undone it
+	broken   bool // config.yaml cannot be read
 	late     *late
 	unsent   func(*machine) // what happens right before a write is sent, once
 	echo     *echo

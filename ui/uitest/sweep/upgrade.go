@@ -22,6 +22,8 @@ import (
 const (
 	patch             = "pat_12082025_6805"
 	patchVersion      = "11.5.0.6805"
+	otherPatch        = "pat_11092025_6815"
+	otherVersion      = "11.5.0.6815"
 	release           = "rel_11122025_7286"
 	backTo            = "pat_23102025_6825"
 	backToVersion     = "11.5.0.6825"
@@ -72,7 +74,7 @@ var upgradeOddities = []Trouble{
 		p.scenario.Upgrades.States = append(p.scenario.Upgrades.States, w)
 	}},
 	oddity{"another starts an upgrade meanwhile", func(p *plan) {
-		p.scenario.Upgrades.Other = &simulator.OtherUpgrade{ID: patch, When: "submit"}
+		p.scenario.Upgrades.Other = &simulator.OtherUpgrade{ID: otherPatch, When: "submit"} // of two of one kind nobody could tell
 		p.foreign = true
 	}},
 	oddity{"another's upgrade runs already", func(p *plan) {
@@ -224,6 +226,9 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	}
 	running, result := start(r)
 	outcome, err := result.Outcome, result.Err
+	if open, is := errors.AsType[*operation.UnresolvedError](err); is {
+		r.machine.notTooSoon(r, open.Wait == 0, "/system/upgrades/")
+	}
 	said := told{outcome: outcome, ended: outcome == adminapi.OutcomeDone, text: errorText(err)}
 	if outcome != adminapi.OutcomeUnknown || running == nil {
 		return said

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -115,6 +116,27 @@ func (r *run) earlier(what string, same func(written) bool) (said told, over boo
 		}
 	}
 	return told{}, false
+}
+
+// notTooSoon checks that nobody is told that a request may be sent again before the earlier one, of unknown outcome,
+// would show: two minutes after it was sent, for an upgrade ten.
+func (m *machine) notTooSoon(r *run, allowed bool, where string) {
+	records := m.records()
+	slices.Reverse(records)
+	at := slices.IndexFunc(records, func(k *oracle.Record) bool {
+		return k.Outcome == "unknown" && !k.Overridden && strings.Contains(k.Path, where)
+	})
+	if !allowed || at < 0 {
+		return
+	}
+	m.day.meet("an open write may be sent again")
+	least := 2 * time.Minute
+	if isUpgrade(&post{path: records[at].Path}) {
+		least = 10 * time.Minute
+	}
+	if passed := m.clock.Now().Sub(records[at].Time); passed < least {
+		m.day.fail("%s: %s after POST %s was sent, with an unknown outcome, it may be sent again", r.name, passed, records[at].Path)
+	}
 }
 
 // wait waits as a person does, unless the program is killed meanwhile.

@@ -76,6 +76,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`Not recorded: .*The log is lost`,
+	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `\d+ (?:new )?failures?\b`, // of a report
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
