@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"errors"
 	"io/fs"
 	"net/url"
 	"os"
@@ -177,23 +178,24 @@ func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, link, shared, foreign := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "shared"), filepath.Join(dir, "foreign")
+	group := filepath.Join(dir, "group")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{shared, foreign} {
+	for _, name := range []string{shared, group, foreign} {
 		if err := os.Mkdir(name, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chmod(shared, 0o777); err != nil {
+	if err := errors.Join(os.Chmod(shared, 0o777), os.Chmod(group, 0o770)); err != nil {
 		t.Fatal(err)
 	}
 	refused := map[string]string{
 		file: "the state folder is a file, not a folder: " + file, filepath.Join(file, "x"): "part of the path of the state folder is a file, not a folder: " + file + "/x",
-		link: "the state folder is a symbolic link; links are not followed: " + link, shared: "others may write to the state folder", "": "no state folder is given",
+		link: "the state folder is a symbolic link; links are not followed: " + link, shared: "others may write to the state folder", group: "others may write to the state folder", "": "no state folder is given",
 		"/proc/geodeck": "the state folder cannot be created: /proc/geodeck",
 	}
 	if os.Geteuid() == 0 {

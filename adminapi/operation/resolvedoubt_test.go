@@ -235,6 +235,29 @@ func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 	wantNotResolvedAs(t, p, adminapi.OutcomeDone)
 }
 
+// The version is there, and the site is in a state that nobody knows: the upgrade may go on, or fail.
+func TestAVersionThatIsThereInAnUnknownStateEndsNoDoubt(t *testing.T) {
+	t.Parallel()
+	p := unresolved(t, "answer-lost-not-performed")
+	p.Clock.Advance(10 * time.Hour)
+	status := `{"status":{"state":"waiting_for_resources","code":7,"messages":[]}}`
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/system/upgrades"):
+			_, _ = io.WriteString(w, status)
+		case strings.HasSuffix(r.URL.Path, "/upgrades/currentVersion"):
+			_, _ = io.WriteString(w, `{"version":"11.5.0","build":"6805","name":"11.5","type":"patch","id":"pat_12082025_6805"}`)
+		default:
+			pass()
+		}
+	})
+	wantNotResolvedAs(t, p, adminapi.OutcomeDone)
+	status = `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`
+	if found, err := p.ResolveWrites(t.Context()); err != nil || len(found) != 1 || found[0].Outcome != adminapi.OutcomeDone {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 func TestASearchResolvesItsOwnWriteOnly(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")

@@ -304,3 +304,38 @@ func TestWhatIsReadDoesNotWaitForWhatAnotherProgramHasLocked(t *testing.T) {
 		t.Error("the lock was taken")
 	}
 }
+
+// Messages with a secret in them are told apart by their copies: one that could not be written counts as none.
+func TestAMessageWithASecretThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+	t.Parallel()
+	failed := 0
+	for nth := 1; nth < 8; nth++ {
+		s := newSession(home)
+		j, err := s.open(s.disk.Program(memdisk.Fault{Op: memdisk.OpWrite, Path: "began-*.jsonl", Nth: nth, For: 1, Kind: memdisk.Full}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := journal.TranscriptRun{Start: "an upgrade"}
+		transcript, err := j.OpenTranscript(run)
+		if err != nil {
+			transcript, err = j.OpenTranscript(run)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := []string{"It has begun.", "The password [secret] is wrong.", "It goes on."}
+		for i, text := range texts {
+			message := adminapi.UpgradeMessage{Code: 2038, When: adminapi.MillisOf(noon()) + adminapi.Millis(i), Message: text}
+			line := journal.TranscriptLine{Messages: []journal.TranscriptMessage{{UpgradeMessage: message, Nth: 1}}}
+			for transcript.Append(line) != nil {
+				failed++
+			}
+		}
+		if summary, _, err := j.ReadTranscript(transcript.ID()); err != nil || summary.Messages != len(texts) {
+			t.Errorf("where write %d fails the transcript has %d messages of %d, %v", nth, summary.Messages, len(texts), err)
+		}
+	}
+	if failed == 0 {
+		t.Error("no write has failed")
+	}
+}

@@ -122,6 +122,9 @@ func TestWhatCannotBeReadHidesNoFailure(t *testing.T) {
 		"one report": {all[4].ID, func(w http.ResponseWriter) {
 			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"no such file"}}`)
 		}, "may have passed in the report of " + all[4].StartTime.Time().UTC().Format(time.DateTime), true},
+		"a report that is gone": {all[4].ID, func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"error":{"code":404,"message":"There is no such report"}}`)
+		}, "may have passed in the report of " + all[4].StartTime.Time().UTC().Format(time.DateTime), true},
 		"an empty report": {all[4].ID, func(w http.ResponseWriter) {
 			_, _ = io.WriteString(w, `{"id":"`+all[4].ID+`","result":"failed","suiteStatus":[]}`)
 		}, "which contradicts itself: the report is empty", true},

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/json"
+	"net/url"
 	"time"
 
 	"geodeck/adminapi"
@@ -30,7 +31,7 @@ func playSwitch(m *machine) {
 	w.has = func() bool { return m.isSwitched(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
 	if m.day.plan.made {
 		for _, do := range map[string][]string{starts: {"start", "stop"}, stops: {"stop", "start"}}[m.day.Want] {
-			m.day.log("the second administrator: %s: %.100s", do, m.site.ask("POST", "/services/"+cities.Path()+"/"+do, nil))
+			m.day.log("the second administrator: %s: %.100s", do, m.site.ask("POST", "/services/"+cities.Path()+"/"+do, url.Values{"async": {"true"}}))
 			time.Sleep(20 * time.Minute)
 		}
 	}
