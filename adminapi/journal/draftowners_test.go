@@ -249,6 +249,22 @@ func TestADraftOfARunningProgramIsNotDiscarded(t *testing.T) {
 	wantTexts(t, b, "of a")
 }
 
+// Who discards a draft discards what they were shown.
+func TestADraftThatWasSavedAgainSinceIsNotDiscarded(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "one")
+	shown := drafts(t, b)[0]
+	save(t, a, "two")
+	crash(t, a)
+	err := b.DiscardDraft(shown)
+	if _, held := errors.AsType[*journal.DraftHeldError](err); !held {
+		t.Errorf("discarded unseen: %v", err)
+	}
+	wantTexts(t, b, "two")
+}
+
 func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
 	t.Parallel()
 	folder := place(t)

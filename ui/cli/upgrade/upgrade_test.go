@@ -383,3 +383,47 @@ func TestACommandThatReadsTheEndOfAnUpgradeRecordsIt(t *testing.T) {
 		}
 	}
 }
+
+// stoppingClock is one whose pauses end as those of a program that is stopped, after some.
+type stoppingClock struct {
+	simulator.Clock
+	left int
+}
+
+func (c *stoppingClock) Sleep(ctx context.Context, d time.Duration) error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return c.Clock.Sleep(ctx, d)
+}
+
+// Who watches an upgrade of their own again is told what came since, and nothing twice.
+func TestAWatchOfOnesOwnUpgradeGoesOnWhereItEnded(t *testing.T) {
+	t.Parallel()
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	run := func(line string) clitest.Result { return clitest.RunInProcess(t, clock, env, strings.Fields(line)...) }
+	messages := func(r clitest.Result) (lines []string) {
+		for line := range strings.Lines(r.Out) {
+			if _, message, is := strings.Cut(line, `"code":`); is && strings.Contains(line, `"raw"`) { // the address differs
+				lines = append(lines, message)
+			}
+		}
+		return lines
+	}
+	if r := run("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805"); r.Code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	first := clitest.RunInProcess(t, &stoppingClock{clock, 60}, env, "upgrade", "watch", "-o", "jsonl")
+	if err := clock.Sleep(t.Context(), 10*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	second := run("upgrade watch -o jsonl")
+	if first.Code == 0 || second.Code != 0 || len(messages(first)) == 0 {
+		t.Fatalf("exit codes %d and %d; %d messages\n%s", first.Code, second.Code, len(messages(first)), first.Err+second.Err)
+	}
+	clock, env = clitest.SiteToEdit(t, "healthy") // the same again, in one go
+	run("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805")
+	if told, want := append(messages(first), messages(second)...), messages(run("upgrade watch -o jsonl")); !slices.Equal(told, want) {
+		t.Errorf("two watches have told %d messages, and one tells %d:\n%s", len(told), len(want), strings.Join(told, ""))
+	}
+}
