@@ -156,8 +156,15 @@ func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	target := editing.DefinitionOf(operationtest.Cities)
+	if _, err = p.Memory.SaveEditDraft(target, operation.EditDraft{Base: base.Text(), Edited: edited.Text()}); err != nil {
+		t.Fatal(err)
+	}
 	applied, outcome, err := operationtest.Apart(
-		p.ApplyEdit(t.Context(), editing.Edit{Target: editing.DefinitionOf(operationtest.Cities), Base: base, Edited: edited, Accepted: editing.Accepted{Words: []string{"unknown-key"}}}, nil))
+		p.ApplyEdit(t.Context(), editing.Edit{Target: target, Base: base, Edited: edited, Accepted: editing.Accepted{Words: []string{"unknown-key"}}}, nil))
+	if saved, err := p.Memory.SavedEdits(target); err != nil || len(saved) != 1 {
+		t.Errorf("what the site has not kept is saved no more: %+v, %v", saved, err)
+	}
 	missing, ok := errors.AsType[*editing.NotStoredError](err)
 	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
 		t.Fatalf("%v, %v", outcome, err)
