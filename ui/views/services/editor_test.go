@@ -160,6 +160,21 @@ func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 	}
 }
 
+// A broken text stays on disk when what was sent before it has ended.
+func TestTheEndOfAnEditLeavesABrokenTextAsItIs(t *testing.T) {
+	t.Parallel()
+	s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]))
+	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.Press("services.editor")
+	s.Shows("Not valid JSON")
+	s.Press("tab tab services.restore")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.ask(), yes...), 2)
+	s.drain(s.rest...)
+	s.Shows("has the new definition")
+	s = s.restart().cities()
+	s.Shows("Its text is broken")
+}
+
 func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Half done.")
