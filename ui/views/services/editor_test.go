@@ -279,6 +279,28 @@ func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
 	s.Hides("draft")
 }
 
+// A draft that began before somebody else's change stays one of then where a batch edits the service beside it.
+func TestADraftBesideABatchRevertsNobodysChange(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("description", "Half done.")
+	s.Press("esc")
+	s.editElsewhere("maxIdleTime", "900")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.Press("space esc rows.top space rows.top enter")
+	s.set("maxUsageTime", "700")
+	s.Press("services.write services.many")
+	s.Answer(s.ask(), "y")
+	s.siteHas("maxUsageTime", "700")
+	s.Press("esc")
+	s.cities().Shows("The definition was changed at the site since then.")
+	s.Press("enter services.write")
+	s.Shows("hanged at the site", "maxIdleTime")
+	s.Press("m")
+	s.Answer(s.ask(), "y")
+	s.siteHas("description", `"Half done."`)
+	s.siteHas("maxIdleTime", "900")
+}
+
 // editElsewhere has somebody else set a value of the sample service.
 func (s *screen) editElsewhere(path document.Path, raw string) {
 	s.t.Helper()
