@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -290,6 +291,26 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	}
 	if f.posted("clear") != 3 || f.posted("lost") != 2 || f.posted("ill") != 3 {
 		t.Errorf("sent %d, %d and %d times", f.posted("clear"), f.posted("lost"), f.posted("ill"))
+	}
+}
+
+// waitingClock is one whose pauses last until their context ends.
+type waitingClock struct{ simulator.Clock }
+
+func (waitingClock) Sleep(ctx context.Context, _ time.Duration) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// The time is up between two looks for what became of a check.
+func TestALostAnswerOfTheFleetStaysUnknownWhereTheTimeIsUp(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "lost", "lost")
+	f.run(t, "fleet", "health", "run", "--name", "first", "--wait")
+	r := clitest.RunInProcess(t, waitingClock{f.clock}, f.env, "fleet", "health", "run", "--name", "second", "--wait", "--timeout", "1s", "-o", "json")
+	if r.Code != 6 || !strings.Contains(r.Out, `"outcome": "unknown"`) || f.posted("lost") != 2 {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 }
 
