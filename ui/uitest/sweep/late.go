@@ -61,7 +61,7 @@ func troublesAtStake(play, face string) [][]Trouble {
 	}
 	var request []Trouble
 	if face != dashboard { // what a screen draws while it looks for a late upgrade differs from run to run
-		request = append(slices.Clone(lateUpgrades), overnight, sameLater, triedAgain, stuck)
+		request = append(slices.Clone(lateUpgrades), overnight, sameLater, triedAgain)
 	}
 	if face != dashboard && play != "release" { // which needs a licence
 		request = append(request, unsentUpgrade(play))
@@ -127,17 +127,6 @@ var refusedThenAway = oddity{"a token is refused for a moment, and then nobody a
 		p.scenario.Faults = append(p.scenario.Faults, f)
 		at += part.long
 	}
-}}
-
-// stuck is an upgrade whose answer is lost, and whose state nobody knows for days, also once its version is there.
-var stuck = oddity{"the answer is lost, and from the middle on the state is one that nobody knows", func(p *plan) {
-	p.nights = 1
-	for _, where := range []string{"upgrade", "rollback"} {
-		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/" + where, Method: "POST", Times: 1, What: "close", Performed: true})
-	}
-	w := simulator.StateWindow{UpgradeState: simulator.UpgradeState{State: "waiting_for_resources", Code: 7}}
-	w.From, w.For = &simulator.Moment{Code: 2038}, simulator.Duration{Duration: 70 * time.Hour}
-	p.scenario.Upgrades.States = append(p.scenario.Upgrades.States, w)
 }}
 
 // unsentUpgrade is a line that drops right before the upgrade is sent, once its record is on disk. Another

@@ -53,7 +53,7 @@ func editsAtStake(play, face string) []Trouble {
 	if play == "edit" { // each look at so many takes long
 		goneOn = append(goneOn, oddity{"an edit goes on that is the sixtieth of its jobs", func(p *plan) {
 			lost(p, "close", true)
-			lasts(p, simulator.EditPlan{}, 30*time.Minute)
+			lasts(p, simulator.EditPlan{}, 8*time.Minute)
 			p.jobs = 59
 		}})
 	}

@@ -3,4 +3,4 @@
 package sweep_test
 
 // usual is how many days the suite plays.
-const usual = 140
+const usual = 120
