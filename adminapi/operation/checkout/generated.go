@@ -77,7 +77,7 @@ func completeRules(file, site *document.Document) (*document.Document, error) {
 		return nil, err
 	}
 	if rules.Form() != placement.WholePolicy {
-		return nil, errors.New("it is no whole policy, as {command:pull} writes it")
+		return nil, errors.New("it is no whole policy, as geodeck pull writes one")
 	}
 	ids := map[string]string{} // by type, as they are written
 	for i, item := range has.Items() {

@@ -1,18 +1,23 @@
 package edits_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -212,6 +217,60 @@ func TestAnInterruptedBatchSaysWhatWasSentAndWhatNot(t *testing.T) {
 	if text := strings.Join(said, ""); !strings.Contains(text, clitest.Cities+": done (started); the old version is ") || !strings.Contains(text, clitest.Caching+": unknown (interrupted; whether it has arrived is unknown)") ||
 		!strings.Contains(text, clitest.Printing+": not sent (stopped at "+clitest.Caching+")") {
 		t.Errorf("it says\n%s", text)
+	}
+}
+
+// Definitions and rules that are applied together are kept apart: the next command says of each what was sent.
+func TestAStoppedApplyOfDefinitionsAndRulesSaysOfEachWhatWasSent(t *testing.T) {
+	t.Parallel()
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	site, rules := env["GEODECK_URL"], 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/placementPolicy/edit") {
+			rules++
+			_, _ = w.Write([]byte(`{"error":{"code":400,"message":"Not these","details":[]}}`))
+			return
+		}
+		clitest.Forward(w, r, site)
+	}))
+	t.Cleanup(proxy.Close)
+	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	folder := t.TempDir()
+	clitest.Wants(t, run, 0, "pull", "-d", folder, clitest.Cities, "SouthTrees_10.MapServer")
+	for _, service := range []string{clitest.Cities, "SouthTrees_10.MapServer"} {
+		name := filepath.Join(folder, service)
+		definition, err := os.ReadFile(name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		definition = bytes.Replace(definition, []byte(`"maxIdleTime": 1800`), []byte(`"maxIdleTime": 900`), 1)
+		policy := map[string]any{}
+		text, err := os.ReadFile(name + ".placement.json")
+		if err = errors.Join(err, json.Unmarshal(text, &policy)); err != nil {
+			t.Fatal(err)
+		}
+		policy["tolerations"] = []any{map[string]any{"key": "pool", "operator": "Exists"}}
+		text, _ = json.MarshalIndent(policy, "", "  ")
+		if err = errors.Join(os.WriteFile(name+".json", definition, 0o600), os.WriteFile(name+".placement.json", text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := run("apply", "-d", folder, "--yes")
+	if r.Code != 4 || rules != 1 {
+		t.Fatalf("exit code %d, rules were sent %d times, it says\n%s%s", r.Code, rules, r.Out, r.Err)
+	}
+	base, _, err := adminapi.ParseBase(env["GEODECK_URL"], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := journal.Open(filepath.Join(env["XDG_STATE_HOME"], "geodeck"), journal.SiteOf(base), journal.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := batching.AllInterrupted(operation.Memory{Journal: next})
+	if err != nil || len(left) != 1 || left[0].Part != editing.Placement || !slices.Equal(left[0].Sent, []string{clitest.Cities}) || !slices.Equal(left[0].Left, []string{"SouthTrees_10.MapServer"}) {
+		t.Errorf("%+v, %v", left, err)
 	}
 }
 
