@@ -63,7 +63,7 @@ func (d *day) line(event, id, path, more string) {
 func (d *day) reads(program, sends string) {
 	d.Read(program, where, d.site[where], d.now)
 	d.disk["/state/backups/a/1.json"] = []byte(d.site[where])
-	d.disk["/state/backups/a/index.jsonl"] = []byte(`{"sha256":"` + sum(d.site[where]) + `"}`)
+	d.disk["/state/backups/a/index.jsonl"] = []byte(`{"id":"1","sha256":"` + sum(d.site[where]) + `"}` + "\n")
 	text, _ := json.Marshal(map[string]string{"edited": sends})
 	d.disk["/state/drafts/sent.json"] = text
 }
@@ -104,6 +104,12 @@ func (d *day) upgrades(state string, last ...time.Time) {
 	d.Arrives(w, d.disk)
 	d.Answered(w, `{"status":"success"}`, true)
 	d.status(state, last...)
+}
+
+// looksAtTheEnd is a look after the request was answered.
+func (d *day) looksAtTheEnd() {
+	d.line("after", "U-1", upgrade, `,"outcome":"done"`)
+	d.Looked(oracle.Look{Files: d.disk, Ends: true})
 }
 
 // status lets the site tell of an upgrade, and a program read it.
@@ -166,6 +172,15 @@ var days = []struct {
 			d.reads("program-1", after)
 			d.records("A-1", after)
 			d.disk["/state/backups/a/1.json"] = []byte(before[:20])
+			d.posts("program-1", after)
+		}},
+	{"what is replaced is kept before",
+		func(d *day) { d.edits("program-1", "A-1"); d.edits("program-2", "B-1") },
+		func(d *day) { // its backup is an earlier one than that of something else
+			d.reads("program-1", after)
+			d.records("A-1", after)
+			list := "/state/backups/a/index.jsonl"
+			d.disk[list] = append(d.disk[list], `{"id":"2","sha256":"`+sum(after)+`"}`...)
 			d.posts("program-1", after)
 		}},
 	{"what is sent is kept before",
@@ -365,8 +380,20 @@ var days = []struct {
 			d.looks("")
 		}},
 	{"the record says how it ended",
-		func(d *day) { d.upgrades("in_progress", noon); d.Looked(oracle.Look{Files: d.disk, Ends: true}) },
-		func(d *day) { d.upgrades("success", noon); d.Looked(oracle.Look{Files: d.disk, Ends: true}) }},
+		func(d *day) { d.upgrades("in_progress", noon); d.looksAtTheEnd() },
+		func(d *day) { d.upgrades("success", noon); d.looksAtTheEnd() }},
+	{"what was overridden made way for a write",
+		func(d *day) {
+			d.line("before", "A-1", edit, "")
+			d.line("overridden", "A-1", edit, "")
+			d.line("before", "A-2", edit, "")
+			d.looks("")
+		},
+		func(d *day) {
+			d.line("before", "A-1", edit, "")
+			d.line("overridden", "A-1", edit, "")
+			d.looks("")
+		}},
 	{"records are in the order of the writes",
 		func(d *day) {
 			d.edits("program-1", "A-1")
