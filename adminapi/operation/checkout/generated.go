@@ -77,7 +77,7 @@ func completeRules(file, site *document.Document) (*document.Document, error) {
 		return nil, err
 	}
 	if rules.Form() != placement.WholePolicy {
-		return nil, errors.New("it is no whole policy, as geodeck pull writes one")
+		return nil, errors.New("it is no whole policy, as a pull writes it")
 	}
 	ids := map[string]string{} // by type, as they are written
 	for i, item := range has.Items() {

@@ -3,4 +3,4 @@
 package sweep_test
 
 // usual is how many days the suite plays.
-const usual = 120
+const usual = 100
