@@ -306,7 +306,7 @@ func (m *machine) watchByCommand(r *run) bool {
 	return true
 }
 
-// printedMessages counts the messages that watches have printed, and keeps when the first one began to print.
+// printedMessages keeps which messages watches have printed.
 func (m *machine) printedMessages(out string) {
 	if m.printed == nil {
 		m.printed = map[string]int{}

@@ -214,6 +214,7 @@ func allows(open *operation.UnresolvedError) bool {
 	return open.Wait == 0 && !strings.Contains(open.Found, notRead)
 }
 
+// notRead is how a program says that the site does not show what it does.
 const notRead = "cannot be read"
 
 // notSentIsNotOpen checks that the history calls no outcome unknown where none is open.
