@@ -30,6 +30,7 @@ type driver struct {
 	pace   *simtest.ManualClock
 	clock  *simtest.ManualClock // of the site, where the test moves it; nil for another
 	msgs   chan tea.Msg
+	silent chan struct{}  // a command has ended without a message
 	under  sync.WaitGroup // commands under way
 	active atomic.Int64   // those that run, or sleep
 	ended  bool
@@ -49,7 +50,7 @@ func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker)
 
 func startAs(t testing.TB, o ui.Options, width, height int, newDashboard func(ui.Options) dashboard) *driver {
 	t.Helper()
-	d := &driver{t: t, client: o.Site.Client, pace: simtest.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
+	d := &driver{t: t, client: o.Site.Client, pace: simtest.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100), silent: make(chan struct{}, 1)}
 	if o.Clock == nil {
 		o.Clock = d.pace
 	}
@@ -138,6 +139,12 @@ func (d *driver) emit(cmd tea.Cmd) {
 			d.msgs <- msg
 		}
 		d.active.Add(-1) // its message waits
+		if msg == nil {
+			select {
+			case d.silent <- struct{}{}:
+			default: // another one is to be looked at
+			}
+		}
 		return
 	}
 	var all sync.WaitGroup
@@ -169,14 +176,26 @@ func (d *driver) text(s string) {
 	}
 }
 
-// await handles messages until the condition holds.
+// await handles messages until the condition holds. It looks again where a command ends, or begins to
+// sleep, without one: a file may have been written, or a pause begun.
 func (d *driver) await(what string, done func() bool) {
 	d.t.Helper()
 	limit := time.After(10 * time.Second)
-	for !done() {
+	for {
+		paced := d.pace.Slept()
+		var timed <-chan struct{}
+		if d.clock != nil {
+			timed = d.clock.Slept()
+		}
+		if done() {
+			return
+		}
 		select {
 		case msg := <-d.msgs:
 			d.send(msg)
+		case <-d.silent:
+		case <-paced:
+		case <-timed:
 		case <-limit:
 			d.t.Fatalf("no %s; the screen is\n%s", what, d.model.View())
 		}
@@ -186,8 +205,12 @@ func (d *driver) await(what string, done func() bool) {
 // next handles one message, whatever it is.
 func (d *driver) next() {
 	d.t.Helper()
-	seen := false
-	d.await("message", func() bool { defer func() { seen = true }(); return seen })
+	select {
+	case msg := <-d.msgs:
+		d.send(msg)
+	case <-time.After(10 * time.Second):
+		d.t.Fatalf("no message; the screen is\n%s", d.model.View())
+	}
 }
 
 // timers waits until so many sleep.

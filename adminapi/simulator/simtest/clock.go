@@ -68,6 +68,13 @@ func (c *ManualClock) Waiters() int {
 	return len(c.sleepers)
 }
 
+// Slept returns a channel that is closed when the next Sleep begins.
+func (c *ManualClock) Slept() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.changed
+}
+
 // AwaitWaiters returns once at least n goroutines sleep on the clock, or with the error
 // of ctx: a test that advances only then cannot advance too early.
 func (c *ManualClock) AwaitWaiters(ctx context.Context, n int) error {

@@ -167,22 +167,32 @@ func (d *Display) Sends(text string, skip int) string {
 // Equals waits until the display shows the same cells as a screen, with all their attributes.
 func (d *Display) Equals(what string, want *vt.Emulator) {
 	d.t.Helper()
+	d.compare(what, d, func() string { return difference(d.screen, want) })
+}
+
+// Same waits until the display shows the same cells as another, whose last frame may still come.
+func (d *Display) Same(other *Display) {
+	d.t.Helper()
+	d.compare("what another display shows", other, func() string {
+		other.mu.Lock()
+		defer other.mu.Unlock()
+		return difference(d.screen, other.screen)
+	})
+}
+
+// compare waits until there is no difference to what another display shows, or a screen that is at rest.
+func (d *Display) compare(what string, other *Display, differs func() string) {
+	d.t.Helper()
 	wrong := ""
 	defer func() {
 		if wrong != "" {
 			d.t.Log("in " + what + ", " + wrong)
 		}
 	}()
-	d.until("show "+what, func() bool {
-		wrong = difference(d.screen, want)
+	d.untilEither(other, "show "+what, func() bool {
+		wrong = differs()
 		return wrong == ""
 	})
-}
-
-// Same waits until the display shows the same cells as another, which is at rest.
-func (d *Display) Same(other *Display) {
-	d.t.Helper()
-	d.Equals("what another display shows", other.screen)
 }
 
 // difference names the first cell that is not as wanted, with its attributes, if there is one.
@@ -200,9 +210,18 @@ func difference(got, want *vt.Emulator) string {
 // until waits for something that the program does. It looks under the lock.
 func (d *Display) until(what string, done func() bool) {
 	d.t.Helper()
+	d.untilEither(d, what, done)
+}
+
+// untilEither looks again where another display has changed, too.
+func (d *Display) untilEither(other *Display, what string, done func() bool) {
+	d.t.Helper()
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	for {
+		other.mu.Lock()
+		beside := other.changed
+		other.mu.Unlock()
 		d.mu.Lock()
 		ok, changed := done(), d.changed
 		d.mu.Unlock()
@@ -211,6 +230,7 @@ func (d *Display) until(what string, done func() bool) {
 		}
 		select {
 		case <-changed:
+		case <-beside:
 		case <-d.finished:
 			d.mu.Lock()
 			ok = done()
