@@ -2,11 +2,15 @@ package operation_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -95,4 +99,41 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsFoundAfterALostAnswer(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	p.WantSent(t, "POST edit", 1)
+}
+
+// What is not shown is judged by its own job alone: one that failed is a failure, and that of a colleague says nothing.
+func TestTheJobOfAnEditOfWhatIsNotShownIsNoOthersAndMayHaveFailed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ user, ends string }{{"admin", "FAILED"}, {"colleague", adminapi.JobCompleted}} {
+		p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+		edit := p.Edit(t, operationtest.Idle, "900").WithoutReading(adminapi.KindPrivilege, "base.json")
+		edit.Accepted.Words = []string{"unread"}
+		ends := p.Clock.Now().Add(20 * time.Second)
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			status := "EXECUTING"
+			if p.Clock.Now().After(ends) {
+				status = c.ends
+			}
+			switch at := r.URL.Path; {
+			case strings.HasSuffix(at, ".MapServer"):
+				_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+			case strings.HasSuffix(at, "/jobs"):
+				_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+			case strings.HasSuffix(at, "/jobs/j1"):
+				_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":"%s","username":"%s","startTime":%d,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`,
+					status, c.user, operationtest.Start.UnixMilli())
+			default:
+				pass()
+			}
+		})
+		applied, result := p.ApplyEdit(t.Context(), edit, nil)
+		if !result.Lost() {
+			t.Fatal(result.Text())
+		}
+		found, err := settleEdit(t.Context(), p, applied.Search)
+		_, failed := errors.AsType[*operation.JobError](err)
+		if own := c.user == "admin"; failed != own || !own && !errors.Is(err, operation.ErrOutcomeUnknown) || found.Verdict == journal.VerdictSucceeded {
+			t.Errorf("the job of %s ended as %s: %s, %q, %v", c.user, c.ends, found.Outcome, found.Verdict, err)
+		}
+	}
 }

@@ -2,13 +2,17 @@ package operation_test
 
 import (
 	"errors"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestAnUpgradeIsNobodysBeforeItsFirstMessage(t *testing.T) {
@@ -32,8 +36,9 @@ func TestAnOlderUpgradeIsSomebodyElses(t *testing.T) {
 	t.Parallel()
 	p, run := operationtest.Unanswered(t)
 	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(-time.Hour) + `]}`)
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "other" {
-		t.Errorf("found %v, error %v", finding, err)
+	step, err := run.Search().Next(t.Context())
+	if err != nil || seenAs(step.Value) != "other" || !strings.Contains(step.Value.Err.Error(), "yours was sent, and has not begun") {
+		t.Errorf("found %+v, error %v", step.Value, err)
 	}
 }
 
@@ -82,5 +87,102 @@ func TestAnUpgradeThatEndedBeforeTheSearchIsFound(t *testing.T) {
 		if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "done" {
 			t.Errorf("%s: found %v, error %v", state, finding, err)
 		}
+	}
+}
+
+// A run is that of a request by when it began and where it leads. What leads elsewhere, or tells no version, is that of
+// one which the site is known to have accepted.
+func TestARunIsThatOfARequestByItsTimeAndItsVersion(t *testing.T) {
+	t.Parallel()
+	lost, accepted := unresolved(t, "answer-lost-not-performed"), operationtest.WithJournal(t, "healthy")
+	accepted.Start(t, operationtest.PatchID)
+	for _, c := range []struct {
+		to                 string
+		after              time.Duration
+		ofLost, ofAccepted bool
+	}{
+		{"11.5.0.6805", 20 * time.Second, true, true},
+		{"11.5.0.6805", -time.Hour, false, false},
+		{"11.5.0.6805", time.Hour, false, false},
+		{"12.0.0.7286", 20 * time.Second, false, true},
+		{"12.0.0.7286", 3 * time.Minute, false, false},
+		{"", 20 * time.Second, false, true},
+	} {
+		run := progress.Progress{Run: progress.Run{Began: adminapi.MillisOf(operationtest.Start.Add(c.after)), To: c.to}}
+		if c.to != "" {
+			run.From = "11.5.0.6745"
+		}
+		_, ofLost := lost.Memory.SentFor(run)
+		_, ofAccepted := accepted.Memory.SentFor(run)
+		if ofLost != c.ofLost || ofAccepted != c.ofAccepted {
+			t.Errorf("to %q, %s after the request: of the lost one %v, of the accepted one %v", c.to, c.after, ofLost, ofAccepted)
+		}
+	}
+}
+
+func TestTheUpgradeThatWasSentSinceATimeIsNoEarlierOne(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	if run, err := p.SentSince(t.Context(), operationtest.Start); run != nil || err != nil {
+		t.Errorf("before any: %+v, %v", run, err)
+	}
+	p.Start(t, operationtest.PatchID)
+	p.Clock.Advance(20 * time.Second)
+	if run, err := p.SentSince(t.Context(), operationtest.Start); run == nil || err != nil {
+		t.Errorf("it was sent just now: %v", err)
+	}
+	if run, err := p.SentSince(t.Context(), p.Clock.Now()); run != nil || err != nil {
+		t.Errorf("it was sent before: %+v, %v", run, err)
+	}
+}
+
+// losesUpgrades loses each request for an upgrade on its way to the site.
+func losesUpgrades(p *operationtest.Platform) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			operationtest.HangUp(w)
+			return
+		}
+		pass()
+	})
+}
+
+// Of two requests whose answers were lost each is looked for by what itself has sent.
+func TestEachOfTwoLostUpgradesIsLookedForByItself(t *testing.T) {
+	t.Parallel()
+	p := unresolved(t, "answer-lost-not-performed")
+	next := p.Request(t, operationtest.NextPatchID)
+	losesUpgrades(p)
+	p.Clock.Advance(time.Hour)
+	typed := operation.WithOverride(t.Context(), "11.5.0.6805")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.StartUpgrade(typed, next, nil))
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + strings.ReplaceAll(p.FirstMessage(time.Second), "6805", "6815") + `]}`)
+	p.Clock.Advance(2 * time.Second)
+	all, err := p.Memory.Journal.Actions(0)
+	all = slices.DeleteFunc(all, func(r journal.Record) bool { return !operation.StartsUpgrade(r) })
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for i, want := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeUnknown} {
+		if found, err := p.LookOnce(t.Context(), all[i]); err != nil || found.Outcome != want {
+			t.Errorf("to %s: %s, %s, %v", all[i].Subject, found.Outcome, found.How, err)
+		}
+	}
+}
+
+// That the site accepted an earlier upgrade says nothing of a later one, whose answer was lost.
+func TestARunThatLeadsElsewhereIsNotThatOfALostRequestBehindAnAcceptedOne(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	next := p.Request(t, operationtest.NextPatchID)
+	p.Start(t, operationtest.PatchID)
+	p.Clock.Advance(12 * time.Hour)
+	p.SignInAgain(t)
+	losesUpgrades(p)
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.StartUpgrade(t.Context(), next, nil))
+	p.Clock.Advance(time.Second)
+	p.ReportsStatus(p.ToAnother(`"in_progress","code":1`))
+	if run, err := p.LastSent(t.Context()); run != nil || err != nil {
+		t.Errorf("taken for ours: %+v, %v", run.Sent, err)
 	}
 }

@@ -1,0 +1,201 @@
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
+)
+
+// jobOf is an edit of [operationtest.Cities] that the site took as the job j1, whose program left right after that.
+// The resource of the job answers with what is in answer.
+func jobOf(t *testing.T, p *operationtest.Platform, answer func(w http.ResponseWriter)) editing.Edit {
+	t.Helper()
+	edit := p.Edit(t, operationtest.Idle, "900")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			answer(w)
+		default:
+			pass()
+		}
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	_, result := p.ApplyEdit(ctx, edit, func(now operation.EditProgress) {
+		if now.Step == operation.StepEditJob {
+			leave()
+		}
+	})
+	if result.End() != operation.EndUnseen {
+		t.Fatal(result.Text())
+	}
+	return edit
+}
+
+// goesOn is the answer of a job that has not ended.
+func goesOn(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"jobid":"j1","status":"EXECUTING"}`) }
+
+// noSuchJob is what a site says of a job that it has deleted.
+func noSuchJob(w http.ResponseWriter) {
+	_, _ = io.WriteString(w, `{"error":{"code":404,"message":"The job j1 does not exist.","details":[]}}`)
+}
+
+// Sites delete their jobs: what such a job has left is read from the service, and it keeps no edit back.
+func TestAJobThatTheSiteHasDeletedIsInNobodysWay(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	answer := goesOn
+	edit := jobOf(t, p, func(w http.ResponseWriter) { answer(w) })
+	if _, result := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(result.Err, adminapi.KindBusy) {
+		t.Fatal(result.Text())
+	}
+	answer = noSuchJob
+	if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
+		t.Error("behind a job that is gone:", err)
+	}
+}
+
+// Where the job cannot be read, a person may send the next edit after a while, by the name of this service alone.
+// Who is not signed in is asked for that first.
+func TestAJobThatCannotBeReadIsOverriddenByTheNameOfItsServiceOnly(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	answer := func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden) }
+	edit := jobOf(t, p, func(w http.ResponseWriter) { answer(w) })
+	send := func(typed string) error {
+		_, result := p.ApplyEdit(operation.WithOverride(t.Context(), typed), edit, nil)
+		return result.Err
+	}
+	wait := func(err error) time.Duration {
+		t.Helper()
+		open, is := errors.AsType[*operation.UnresolvedError](err)
+		if !is || open.Record.Subject != operationtest.Cities.Path() {
+			t.Fatalf("error %v", err)
+		}
+		return open.Wait
+	}
+	soon := wait(send(operationtest.Cities.Path()))
+	if soon <= 0 {
+		t.Error("it is overridden at once")
+	}
+	p.Clock.Advance(soon)
+	if wait(send("Other.MapServer")) > 0 || wait(send("")) > 0 {
+		t.Error("the time has passed, and is still asked for")
+	}
+	cannotRead := answer
+	answer = func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"error":{"code":498,"message":"Invalid token.","details":[]}}`)
+	}
+	if err := send(operationtest.Cities.Path()); !errors.Is(err, adminapi.KindSignIn) {
+		t.Error("without a sign-in:", err)
+	}
+	answer = cannotRead
+	p.WantSent(t, "POST edit", 1)
+	if err := p.AllowNextWrite(t.Context(), adminapi.TargetService(operationtest.Cities), operationtest.Cities.Path()); err != nil {
+		t.Error(err)
+	}
+	if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
+		t.Error("after a person allowed it:", err)
+	}
+}
+
+// An edit whose end nobody saw is that of its own service, and only once its program has ended.
+func TestAnEndThatNobodySawIsOfItsOwnServiceAndProgram(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	edit := jobOf(t, p, goesOn)
+	first := p.Memory.Journal
+	p.Remembering(t, folder)
+	if left := p.Memory.UnseenEnds(p.Clock.Now()); len(left) > 0 {
+		t.Errorf("its program still follows it, and it is said to be left: %+v", left)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, found := p.UnseenEdit(adminapi.ServiceRef{Name: "Other", Type: "MapServer"}); found {
+		t.Error("it is said to be of another service")
+	}
+	left, sent, at, found := p.UnseenEdit(operationtest.Cities)
+	if !found || left.Edited.Text() != edit.Edited.Text() || sent.Applied.Job.ID != "j1" || !at.Equal(operationtest.Start) {
+		t.Errorf("%v: job %q, sent at %s", found, sent.Applied.Job.ID, at)
+	}
+	if tone, _ := sent.Brief(); tone != operation.ToneUnknown || !strings.Contains(sent.Headline(), "as job j1; its end was not seen") {
+		t.Errorf("%v, %q", tone, sent.Headline())
+	}
+}
+
+// The job of an edit has failed after its program ended: who looks later is told of the failure.
+func TestAnEndThatNobodySawMayBeAFailure(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	answer := goesOn
+	jobOf(t, p, func(w http.ResponseWriter) { answer(w) })
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.Remembering(t, folder)
+	if all, err := p.ResolveWrites(t.Context()); len(all) > 0 || err != nil {
+		t.Errorf("while its job goes on: %+v, %v", all, err)
+	}
+	answer = func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"jobid":"j1","status":"FAILED"}`) }
+	all, err := p.ResolveWrites(t.Context())
+	if err != nil || len(all) != 1 || all[0].Done() || !strings.HasPrefix(all[0].Text(), "accepted, but failed: ") {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	p.WantSettled(t, journal.VerdictFailed, "FAILED")
+}
+
+// A later program does not take an error of the site for a refusal before the edit would have shown.
+func TestTheNextProgramTakesAnErrorForARefusalOnlyAfterAWhile(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	answering(p, ".MapServer/edit", 500, sitesOwnErrors[0].body, false)
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	for after, want := range []adminapi.Outcome{adminapi.OutcomeUnknown, adminapi.OutcomeUnknown, adminapi.OutcomeRefused} {
+		if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != want {
+			t.Fatalf("after %d s: %+v, %v", 15*after, all, err)
+		}
+		p.Clock.Advance(15 * time.Second)
+	}
+}
+
+// Who may not read what was edited is told so at once: looking again shows nothing else.
+func TestASearchThatMayNotReadSaysSo(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-answer-lost")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, ".MapServer") {
+			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+			return
+		}
+		pass()
+	})
+	if step, err := applied.Search.Next(t.Context()); !errors.Is(err, adminapi.KindPrivilege) || step.Done {
+		t.Errorf("%+v, %v", step, err)
+	}
+	p.Intercept(nil)
+	if found, err := settleEdit(t.Context(), p, applied.Search); err != nil || found.Outcome != adminapi.OutcomeDone {
+		t.Errorf("once it may be read: %+v, %v", found, err)
+	}
+}
