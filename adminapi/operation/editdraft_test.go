@@ -157,6 +157,15 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 		if _, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
 			t.Error("another text is said to be sent")
 		}
+		p.Clock.Advance(time.Minute)
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := p.Memory.SavedEdits(edit.Target); err != nil || len(again) != 1 {
+			t.Errorf("%+v, %v", again, err)
+		} else if _, sent := p.Memory.SentDraft(edit.Target, again[0]); sent {
+			t.Error("what is typed once more is said to be sent")
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
 )
@@ -53,6 +54,29 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 	}
 }
 
+// An edit among several is not called good where what became of its service was not seen.
+func TestAnEditIsCalledGoodOnlyWhereItsServiceWasSeen(t *testing.T) {
+	t.Parallel()
+	done := operation.Result{Kind: adminapi.WriteDefinition, Outcome: adminapi.OutcomeDone, Verdict: journal.VerdictSucceeded}
+	edit := operation.AppliedEdit{Target: editing.DefinitionOf(operationtest.Cities), Result: done}
+	if tone, says := edit.Brief(); tone != operation.ToneUnknown || says != "done, state not known" {
+		t.Errorf("%d, %q", tone, says)
+	}
+	edit.Applied.ReadBackErr = adminapi.KindPrivilege
+	if tone, says := edit.Brief(); tone != operation.ToneWarn || says != "done, not read back" || strings.Contains(edit.Headline(), "has the new") {
+		t.Errorf("%d, %q, %q", tone, says, edit.Headline())
+	}
+	edit.Result = operation.Result{Kind: adminapi.WriteDefinition, Outcome: adminapi.OutcomeUnknown}
+	for err, says := range map[error]string{
+		&adminapi.Error{Kind: adminapi.KindServer, Status: 500, Explicit: true}: "The site answered with an error.",
+		&adminapi.Error{Kind: adminapi.KindUnreachable}:                         "No answer came.",
+	} {
+		if edit.Err = err; !strings.HasPrefix(edit.Headline(), says) || !strings.Contains(edit.Headline(), "not known whether") {
+			t.Errorf("%v: %q", err, edit.Headline())
+		}
+	}
+}
+
 func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]struct {
@@ -77,6 +101,9 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		again, err := p.Memory.Versions(edit.Target, edit.Base)
 		if ended := again[0].Ended; err != nil || want.verdict == journal.VerdictSucceeded && ended != "done" || ended == "" || strings.Contains(ended, "this version") {
 			t.Errorf("%s: a review of what was before says %q, %v", scenario, ended, err)
+		}
+		if still := again[0].Still(); want.verdict == journal.VerdictSucceeded && !strings.HasSuffix(still, "the site has this version again") {
+			t.Errorf("%s: where another has undone it the history says %q", scenario, still)
 		}
 		if failed := p.Memory.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
 			t.Errorf("%s: the list says %q", scenario, failed)

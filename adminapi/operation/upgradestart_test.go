@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -110,37 +111,44 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 }
 
 // A program may be killed between the record of an outcome and the end of what it kept of the request.
-func TestARequestThatIsRecordedAsUnsentClaimsNoUpgrade(t *testing.T) {
+func TestARequestThatIsRecordedAsUnsentOrRefusedClaimsNoUpgrade(t *testing.T) {
 	t.Parallel()
 	closed, release, err := simtest.ClosedPort()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(release)
-	p := operationtest.WithJournal(t, "healthy")
-	request := p.Request(t, operationtest.PatchID)
-	version := request.Target.FullVersion()
-	kept := operation.SentUpgrade{Submitted: adminapi.MillisOf(p.Clock.Now()), Version: version, Subject: version}
-	keep := func() {
-		if _, err := p.Memory.Journal.SaveDraft("sent upgrade", "kept", kept); err != nil {
-			t.Fatal(err)
+	for want, prevent := range map[adminapi.Outcome]func(*operationtest.Platform){
+		adminapi.OutcomeNotSent: func(p *operationtest.Platform) { p.Dialed.Store(closed) },
+		adminapi.OutcomeRefused: func(p *operationtest.Platform) {
+			answering(p, "/upgrades/upgrade", 200, `{"error":{"code":400,"message":"The settings do not fit.","details":[]}}`, false)
+		},
+	} {
+		p := operationtest.WithJournal(t, "healthy")
+		request := p.Request(t, operationtest.PatchID)
+		version := request.Target.FullVersion()
+		kept := operation.SentUpgrade{Submitted: adminapi.MillisOf(p.Clock.Now()), Version: version, Subject: version}
+		keep := func() {
+			if _, err := p.Memory.Journal.SaveDraft("sent upgrade", "kept", kept); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	elses := progress.Progress{Run: progress.Run{Began: kept.Submitted + adminapi.Millis(time.Minute/time.Millisecond), To: version}}
-	if keep(); p.Memory.RequestOf(elses).ID != "" {
-		t.Error("there is a record before anything was sent")
-	}
-	if _, claims := p.Memory.SentFor(elses); !claims {
-		t.Error("what may have been sent claims nothing")
-	}
-	operationtest.WantResult(t, adminapi.OutcomeNotSent, adminapi.KindUnreachable)(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
-		if u.Step == operation.StepSend {
-			p.Dialed.Store(closed)
+		elses := progress.Progress{Run: progress.Run{Began: kept.Submitted + adminapi.Millis(time.Minute/time.Millisecond), To: version}}
+		if keep(); p.Memory.RequestOf(elses).ID != "" {
+			t.Error("there is a record before anything was sent")
 		}
-	}))
-	keep()
-	if _, claims := p.Memory.SentFor(elses); claims {
-		t.Error("an upgrade of somebody else is taken for what was not sent")
+		if _, claims := p.Memory.SentFor(elses); !claims {
+			t.Error("what may have been sent claims nothing")
+		}
+		operationtest.WantResult(t, want, nil)(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
+			if u.Step == operation.StepSend {
+				prevent(p)
+			}
+		}))
+		keep()
+		if _, claims := p.Memory.SentFor(elses); claims {
+			t.Errorf("an upgrade of somebody else is taken for what was %s", want)
+		}
 	}
 }
 
@@ -259,6 +267,60 @@ func TestAnOutageIsNoReasonToLeaveSettingsOut(t *testing.T) {
 		_, result := p.StartUpgrade(t.Context(), request, nil)
 		if p.Sent("POST upgrade") != posts {
 			t.Errorf("%d: %d posts, %s", status, p.Sent("POST upgrade"), result.Text())
+		}
+	}
+}
+
+// A site may be busy with something else than an upgrade: nobody is said to run one.
+func TestABusySiteIsNotSaidToUpgrade(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.ReleaseID)
+	answering(p, "/getUpgradeSettings", 200, `{"error":{"code":409,"message":"Another operation is in progress.","details":[]}}`, false)
+	_, result := p.StartUpgrade(t.Context(), request, nil)
+	if result.Outcome != adminapi.OutcomeNotSent || !errors.Is(result.Err, adminapi.KindBusy) || errors.Is(result.Err, operation.ErrUpgradeRuns) {
+		t.Errorf("%s, %v", result.Outcome, result.Err)
+	}
+}
+
+// Behind a refusal the uploads stay where the site is in a state that nobody knows: an upgrade that runs may need them.
+func TestUploadsStayAtASiteInAnUnknownState(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.ReleaseID)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/upgrades/upgrade"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"error":{"code":400,"message":"The licence does not fit.","details":[]}}`)
+		case strings.HasSuffix(r.URL.Path, "/system/upgrades"):
+			_, _ = io.WriteString(w, `{"status":{"state":"waiting_for_resources","code":7,"messages":[]}}`)
+		default:
+			pass()
+		}
+	})
+	_, result := p.StartUpgrade(t.Context(), request, nil)
+	if !result.Refused() || !strings.Contains(result.Err.Error(), "its uploads stay at the site") {
+		t.Errorf("%s, %v", result.Outcome, result.Err)
+	}
+	p.WantSent(t, "POST delete", 0)
+}
+
+func TestAFileThatIsNotAtTheSiteIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		failed  operation.UploadError
+		names   string
+		refused bool
+	}{
+		{operation.UploadError{Name: "licence.json", Licence: true, Err: &adminapi.Error{Kind: adminapi.KindInvalid, Status: 400}}, "its licence", true},
+		{operation.UploadError{Name: "ca.pem", Err: &adminapi.Error{Kind: adminapi.KindServer, Status: 500}}, "ca.pem", false},
+		{operation.UploadError{Name: "ca.pem", Err: &adminapi.Error{Kind: adminapi.KindInvalid}}, "ca.pem", false},
+		{operation.UploadError{Name: "ca.pem", Err: errors.New("the file was changed")}, "ca.pem", false},
+		{operation.UploadError{Name: "ca.pem"}, "ca.pem", true},
+	} {
+		if got := c.failed.NotStarted(); !strings.Contains(got, c.names+" could not be uploaded") || c.failed.Refused() != c.refused {
+			t.Errorf("%v: %q, refused %v", c.failed.Err, got, c.failed.Refused())
 		}
 	}
 }
