@@ -169,6 +169,36 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 	}
 }
 
+// With an edit that is done goes the draft of just that, but for one that a program which runs still has.
+func TestWithAnEditThatIsDoneGoesNoDraftButItsOwn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	edit := p.Edit(t, operationtest.Idle, "907")
+	sent := edit.Edited.Text()
+	later := strings.Replace(sent, "907", "908", 1)
+	save := func(j *journal.Journal, text string) {
+		t.Helper()
+		site := operation.Memory{Journal: j}
+		if _, err := site.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := p.Memory.Journal
+	save(left, sent)
+	runs := p.Remembering(t, folder).Memory.Journal
+	save(runs, sent)
+	save(p.Remembering(t, folder).Memory.Journal, later) // typed on while the edit was sent
+	if err := left.Close(); err != nil {
+		t.Fatal(err)
+	}
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	saved, err := p.Memory.SavedEdits(edit.Target)
+	if err != nil || len(saved) != 2 || saved[0].Edit.Edited != later || saved[1].Edit.Edited != sent || saved[1].Liveness == journal.Ended {
+		t.Errorf("%d drafts are left: %+v, %v", len(saved), saved, err)
+	}
+}
+
 // The answer was lost, and the job of the edit has failed: what is not at the site is still in the draft.
 func TestTheDraftOfALostEditThatFailedStays(t *testing.T) {
 	t.Parallel()

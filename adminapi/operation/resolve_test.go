@@ -185,6 +185,31 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 	}
 }
 
+// An edit that is answered at its end shows no sooner: of one behind an error nobody knows for long that it was refused.
+func TestAnErrorIsNoRefusalOfAnEditThatShowsAtItsEnd(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit, atItsEnd := p.Edit(t, operationtest.Idle, "900"), true
+	edit.Sync = &atItsEnd
+	answering(p, ".MapServer/edit", 500, sitesOwnErrors[0].body, false)
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	ends := p.Clock.Now().Add(5 * time.Minute)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, ".MapServer") && p.Clock.Now().After(ends) {
+			_, _ = io.WriteString(w, edit.Edited.Text())
+			return
+		}
+		pass()
+	})
+	found, err := settleEdit(t.Context(), p, applied.Search)
+	if err != nil || found.Outcome != adminapi.OutcomeDone || p.Clock.Now().Before(ends) {
+		t.Errorf("%s, %v", found.Outcome, err)
+	}
+}
+
 func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {

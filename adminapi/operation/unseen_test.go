@@ -62,6 +62,9 @@ func TestAJobThatTheSiteHasDeletedIsInNobodysWay(t *testing.T) {
 	if _, result := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(result.Err, adminapi.KindBusy) {
 		t.Fatal(result.Text())
 	}
+	if err := p.CheckSend(t.Context(), adminapi.TargetService(adminapi.ServiceRef{Name: "Other", Type: "MapServer"})); err != nil {
+		t.Error("another service:", err)
+	}
 	answer = noSuchJob
 	if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
 		t.Error("behind a job that is gone:", err)
