@@ -166,14 +166,14 @@ func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 }
 
 // A colleague edits the service with a job while the answer to our edit is lost, or we did
-// before.
+// before, or long after that.
 func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		user   string
 		before time.Duration
 		own    bool
-	}{{"colleague", 0, false}, {"admin", time.Minute, false}, {"admin", 0, true}} {
+	}{{"colleague", 0, false}, {"admin", time.Minute, false}, {"admin", -2 * time.Hour, false}, {"admin", 0, true}} {
 		user, own := c.user, c.own
 		p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
 		edit := p.Edit(t, operationtest.Idle, "900")

@@ -163,6 +163,30 @@ func TestAnEndThatNobodySawMayBeAFailure(t *testing.T) {
 	p.WantSettled(t, journal.VerdictFailed, "FAILED")
 }
 
+// The site has deleted the job, and has what was sent: the record of the edit gets its end before the next is sent.
+func TestTheEndOfAJobThatIsGoneIsRecorded(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	edit := jobOf(t, p, noSuchJob)
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	job := p.Intercepting()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, ".MapServer") {
+			_, _ = io.WriteString(w, edit.Edited.Text())
+			return
+		}
+		job(w, r, pass)
+	})
+	p.Remembering(t, folder)
+	if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
+		t.Error(err)
+	}
+	p.WantSettled(t, journal.VerdictSucceeded, "")
+}
+
 // A later program does not take an error of the site for a refusal before the edit would have shown.
 func TestTheNextProgramTakesAnErrorForARefusalOnlyAfterAWhile(t *testing.T) {
 	t.Parallel()
