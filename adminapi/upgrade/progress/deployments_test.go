@@ -26,6 +26,8 @@ func TestDeploymentsOfAReleaseAndOfAPatch(t *testing.T) {
 		"a patch": {[]adminapi.UpgradeMessage{at(1, 2010, "from 11.5.0.1 to 11.5.0.2"), at(5, 2291, "begins"),
 			at(9, 2038, "arcgis-web-proxy-nny8f runs a new image"), at(25, 2173, "1 of 2"), at(30, 2038, "arcgis-sharing-nny8f"), at(65, 2173, "2 of 2"), at(66, 2173, "2 of 2")},
 			[]string{"sharing", "web-proxy"}, 20 * time.Second},
+		"a patch that is seen late": {[]adminapi.UpgradeMessage{at(9, 2038, "arcgis-web-proxy-nny8f"), at(25, 2173, "5 of 9"), at(30, 2038, "arcgis-sharing-nny8f"), at(65, 2173, "6 of 9")},
+			[]string{"sharing"}, 40 * time.Second},
 		"none": {[]adminapi.UpgradeMessage{at(1, 2010, "from 11.5.0 to 12.0.0")}, nil, 0},
 	} {
 		merger := progress.NewMerger(progress.LogBudget)

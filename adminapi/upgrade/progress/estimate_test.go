@@ -232,19 +232,26 @@ func TestTheEstimateSaysHowItWasMade(t *testing.T) {
 	}
 }
 
+// countedPatch is the log of a patch that takes 50 s for each of so many deployments, and 150 s after them.
+func countedPatch(deployments int) (list []logged) {
+	list = []logged{{0, 2010, "11.5.0.6745 11.5.0.6805"}, {100, 2291, ""}}
+	for i := range deployments {
+		list = append(list, logged{100 + 50*(i+1), 2173, fmt.Sprintf("%d of %d", i+1, deployments)})
+	}
+	end := list[len(list)-1].at
+	return append(list, logged{end + 150, 2166, ""}, logged{end + 160, 2011, ""})
+}
+
+// usualAfter are the times of patches after one with this log.
+func usualAfter(log []logged) progress.UsualTimes {
+	return progress.UsualTimesOf(progress.PatchRun, []progress.PastRun{progress.Of(logOf(log...), progress.StateSucceeded).PastRun(true)})
+}
+
 // A patch for 13 deployments tells how long one for 24 takes.
 func TestTheUsualTimeIsThatOfAsManyDeployments(t *testing.T) {
 	t.Parallel()
-	log := func(deployments int) (list []logged) {
-		list = []logged{{0, 2010, "11.5.0.6745 11.5.0.6805"}, {100, 2291, ""}}
-		for i := range deployments {
-			list = append(list, logged{100 + 50*(i+1), 2173, fmt.Sprintf("%d of %d", i+1, deployments)})
-		}
-		end := list[len(list)-1].at
-		return append(list, logged{end + 150, 2166, ""}, logged{end + 160, 2011, ""})
-	}
-	usual := progress.UsualTimesOf(progress.PatchRun, []progress.PastRun{progress.Of(logOf(log(13)...), progress.StateSucceeded).PastRun(true)})
-	p := progress.Of(logOf(log(24)[:17]...), progress.StateRunning) // 15 of 24
+	usual := usualAfter(countedPatch(13))
+	p := progress.Of(logOf(countedPatch(24)[:17]...), progress.StateRunning) // 15 of 24
 	if of, _ := usual.Of(p, progress.PhaseComponents); of != secs(24*50+150) {
 		t.Errorf("Components usually take %v", of)
 	}
@@ -254,5 +261,24 @@ func TestTheUsualTimeIsThatOfAsManyDeployments(t *testing.T) {
 	e, ok := usual.Estimate(p, p.Last)
 	if !ok || e.Left != secs(9*50+160) || e.Basis() != "15 of 24 deployments" {
 		t.Errorf("%v, %s, %v", e.Left, e.Basis(), ok)
+	}
+}
+
+// Where this run, or the one before it, does not tell how long a deployment takes, the other one does.
+func TestARateThatIsNotKnownIsTakenFromElsewhere(t *testing.T) {
+	t.Parallel()
+	uncounted := []logged{{0, 2010, "11.5.0.6745 11.5.0.6805"}, {100, 2291, ""}, {700, 2166, ""}, {710, 2011, ""}}
+	for name, c := range map[string]struct {
+		before, now []logged
+		left        time.Duration
+	}{
+		"none is done, and none was counted before": {uncounted, []logged{uncounted[0], uncounted[1], {150, 2173, "0 of 24"}}, secs(550 + 10)},
+		"none was counted before":                   {uncounted, []logged{uncounted[0], uncounted[1], {400, 2173, "6 of 24"}}, secs(18*50 + 10)},
+		"its beginning is lost":                     {countedPatch(24), []logged{{650, 2173, "11 of 24"}, {655, 2173, "12 of 24"}}, secs(12*50 + 150 + 10)},
+	} {
+		p := progress.Of(logOf(c.now...), progress.StateRunning)
+		if e, ok := usualAfter(c.before).Estimate(p, p.Last); !ok || e.Left != c.left {
+			t.Errorf("%s: %v, %v; want %v", name, e.Left, ok, c.left)
+		}
 	}
 }

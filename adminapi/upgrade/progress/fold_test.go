@@ -148,6 +148,7 @@ func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
 		"a late word of an earlier phase ends nothing": {[]logged{{1, 2291, "a"}, {2, 2151, ""}}, []int{2291}},
 		"content until the search":                     {[]logged{{1, 2179, ""}, {2, 2187, ""}, {3, 2191, ""}}, []int{2187, 2191}},
 		"unknown codes end nothing":                    {[]logged{{1, 2168, ""}, {2, 9999, ""}}, []int{2168}},
+		"only the end has a name":                      {[]logged{{1, 2101, ""}, {2, 2103, "a-1"}}, nil},
 	} {
 		p := progress.Of(logOf(c.log...), progress.StateRunning)
 		if got := openCodes(p); !slices.Equal(got, c.open) {
@@ -214,6 +215,10 @@ func TestTheLastPhaseIsDoneOnceTheLogSaysThatTheRunHasEnded(t *testing.T) {
 		if got := phaseOf(progress.Of(logOf(log[:n]...), progress.StateUnknown), progress.PhaseFinish).State; got != want {
 			t.Errorf("after %d messages: %v", n, got)
 		}
+	}
+	never := slices.Delete(slices.Clone(log), 2, 3)
+	if got := phaseOf(progress.Of(logOf(never...), progress.StateUnknown), progress.PhaseComponents).State; got != progress.PhaseOpen {
+		t.Errorf("with a deployment that nobody has completed: %v", got)
 	}
 }
 
@@ -298,6 +303,7 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		"the same plan, begun anew":  {append(slices.Clone(patch), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"read-only mode begins late": {append(slices.Clone(patch), logged{5, 2165, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"of another release":         {append([]logged{{0, 2010, "11.5.0.6745 -> 12.0.0.7286"}}, append(patch[1:], back...)...), false, 1},
+		"the first count is no text": {append(append(slices.Clone(patch[:3]), logged{3, 2173, "one of them"}), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"a rollback is one plan":     {[]logged{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}, {3, 2173, "1 of 13"}}, false, 1},
 	} {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.RolledBack != c.rolledBack || p.Done != c.done {
@@ -309,6 +315,9 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		}
 		if p := progress.Of(logOf(c.log...), progress.StateSucceeded); p.RolledBack {
 			t.Errorf("%s, and it has succeeded: rolled back", name)
+		}
+		if p := progress.Of(logOf(c.log...), progress.StateUnknown); p.StoppedIn() != "" {
+			t.Errorf("%s, and its state is unknown: stopped in %s", name, p.StoppedIn())
 		}
 	}
 }
@@ -325,6 +334,7 @@ func TestTheReadOnlyTime(t *testing.T) {
 		"it lasts":                 {[]logged{{10, 2165, ""}, {20, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10)}, secs(90)},
 		"it is over":               {[]logged{{10, 2165, ""}, {30, 2166, ""}, {40, 2166, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10), To: at(30)}, secs(20)},
 		"twice":                    {[]logged{{10, 2165, ""}, {30, 2166, ""}, {40, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(40)}, secs(60)},
+		"twice in a moment":        {[]logged{{10, 2165, ""}, {10, 2166, ""}, {10, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10), To: at(10)}, 0},
 		"its beginning is gone":    {[]logged{{30, 2166, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
 		"failed in it":             {[]logged{{10, 2165, ""}, {50, 2108, ""}}, progress.StateFailed, progress.ReadOnly{From: at(10)}, secs(90)},
 		"its end was never told":   {[]logged{{10, 2165, ""}, {50, 2011, ""}}, progress.StateSucceeded, progress.ReadOnly{From: at(10)}, secs(40)},

@@ -99,6 +99,27 @@ func TestWhatWasLeftOutIsNoSilence(t *testing.T) {
 	}
 }
 
+// What the run before has filled costs the newest one no message.
+func TestARunThatFitsIsWholeWhereTheOneBeforeIsLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, count := range []int{1, 12} {
+		merger := progress.NewMerger(4 << 10)
+		var before, run []adminapi.UpgradeMessage
+		for i := range 30 {
+			before = append(before, adminapi.UpgradeMessage{Code: 2038, When: adminapi.Millis(1 + i)})
+		}
+		for i := range count {
+			run = append(run, adminapi.UpgradeMessage{Code: 2038, When: adminapi.Millis(1001 + i)})
+		}
+		merger.Merge(before)
+		merger.Merge(append(append(before, begin(1000)), run...))
+		log := merger.Log()
+		if cut := log.At(0); cut.LeftOut != len(before) || log.LeftOut() != 0 || len(log.OfRun()) != 1+count || log.Last().When != adminapi.Millis(1000+count) {
+			t.Errorf("%d messages: %d of the run before are left out, %d of this one, which has %d", count, cut.LeftOut, log.LeftOut(), len(log.OfRun()))
+		}
+	}
+}
+
 func TestManyShortMessagesAreBoundedToo(t *testing.T) {
 	before := heapInUse()
 	const part = 8 // of a log, which shows the same in less time

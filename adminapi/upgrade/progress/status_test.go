@@ -3,6 +3,7 @@ package progress_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade/progress"
@@ -94,6 +95,33 @@ func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
 	}
 }
 
+// Who is told that an upgrade is somebody else's may send another one.
+func TestOnlyARunThatBeganUnseenBeforeTheSubmitIsSomebodyElses(t *testing.T) {
+	t.Parallel()
+	start := func(when adminapi.Millis, text string) adminapi.UpgradeMessage {
+		return adminapi.UpgradeMessage{Code: 2010, Message: text, When: when}
+	}
+	idle, failed := status("no_upgrade", 0), status("failed", 2, start(5_000, "from a to b"))
+	for name, tt := range map[string]struct {
+		before, now adminapi.UpgradeStatus
+		want        bool
+	}{
+		"it began before":                     {idle, status("in_progress", 1, start(19_000, "from a to b")), true},
+		"after an earlier one":                {failed, status("in_progress", 1, start(5_000, "from a to b"), start(19_000, "from a to b")), true},
+		"at the time of another one":          {failed, status("in_progress", 1, start(5_000, "from a to c")), true},
+		"it has not told of its begin yet":    {failed, status("in_progress", 1, start(5_000, "from a to b")), false},
+		"within the same second":              {idle, status("in_progress", 1, start(20_100, "from a to b")), false},
+		"after the submit":                    {idle, status("in_progress", 1, start(21_000, "from a to b")), false},
+		"it has ended":                        {idle, status("failed", 2, start(19_000, "from a to b")), false},
+		"nothing tells when it began":         {idle, status("in_progress", 1), false},
+		"the state of it is known to be none": {idle, idle, false},
+	} {
+		if got := progress.Theirs(tt.before, tt.now, 20_900); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestVersionsAreReadInAnyLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, from, to string }{
@@ -179,6 +207,43 @@ func TestAPatchThatWentBackHasStoppedBeforeItsWayBack(t *testing.T) {
 	}
 }
 
+// A release may count deployments in two plans: it does not go back.
+func TestAReleaseWithTwoPlansHasStoppedInItsOpenStep(t *testing.T) {
+	t.Parallel()
+	var s adminapi.UpgradeStatus
+	for i, m := range []adminapi.UpgradeMessage{
+		{Code: 2010, Message: "from 11.5.0.6835 to 12.0.0.7286"}, {Code: 2271}, {Code: 2291}, {Code: 2173, Message: "2 of 13"},
+		{Code: 2270}, {Code: 2271}, {Code: 2173, Message: "1 of 2"}, {Code: 2187},
+	} {
+		m.When = at(i)
+		s.Messages = append(s.Messages, m)
+	}
+	if got := progress.OpenPhase(s); got != progress.PhaseContent {
+		t.Errorf("stopped in %q", got)
+	}
+}
+
+// Before a run the site says how long the last one kept it read-only: only what was is said.
+func TestTheReadOnlyTimeOfTheLastRunIsToldOnceItHasEnded(t *testing.T) {
+	t.Parallel()
+	first := adminapi.UpgradeMessage{Code: 2010, When: at(0), Message: "from 11.5.0.6745 to 11.5.0.6805"}
+	on, off := adminapi.UpgradeMessage{Code: 2165, When: at(10)}, adminapi.UpgradeMessage{Code: 2166, When: at(70)}
+	for name, c := range map[string]struct {
+		messages []adminapi.UpgradeMessage
+		lasted   time.Duration
+		kind     progress.RunKind
+	}{
+		"it has ended": {[]adminapi.UpgradeMessage{first, on, off}, time.Minute, progress.PatchRun},
+		"it lasts":     {[]adminapi.UpgradeMessage{first, on}, 0, ""},
+		"never":        {[]adminapi.UpgradeMessage{first}, 0, ""},
+		"only its end": {[]adminapi.UpgradeMessage{first, off}, 0, ""},
+	} {
+		if lasted, kind := progress.LastReadOnly(status("failed", 2, c.messages...)); lasted != c.lasted || kind != c.kind {
+			t.Errorf("%s: %v of a %q", name, lasted, kind)
+		}
+	}
+}
+
 func TestALogOutOfOrderIsReadByTime(t *testing.T) {
 	t.Parallel()
 	s := adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2288, When: 3000}, {Code: 2287, When: 2000}, {Code: 2010, When: 1000}}}
@@ -208,6 +273,7 @@ func TestARunIsThatOfARequestUnlessItsVersionsSayOtherwise(t *testing.T) {
 		{"from 11.5.0.6745 to 11.5.0.6805", "11.5.0.6805", true},
 		{"from 11.5.0.6745 to 11.5.0.6835", "11.5.0.6805", false},
 		{"from 11.5.0.6745 to 11.5.0", "11.5.0.6805", true},
+		{"from 11.5.0.6745 to 11.5.0.6805", "11.5.0", true},
 		{"from 11.5.0.6745 to 12.0.0.7300", "12.0.0.7286", true}, // with its latest patch
 		{"from 11.5.0.6745 to 12.0.0.7286", "11.5.0.6805", false},
 		{"from 11.5 to 12.0", "12.0.0.7286", true},

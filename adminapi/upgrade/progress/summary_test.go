@@ -42,6 +42,9 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, page)
 		}
 	}
+	if page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.UsualTimes{Runs: 1, Took: secs(90)}); !strings.Contains(page, "- Usual time: 1 min 30 s, from one earlier run") {
+		t.Errorf("beside one earlier run:\n%s", page)
+	}
 	if empty := summaryOf(logOf(), progress.StateUnknown, progress.UsualTimes{}); !strings.Contains(empty, "- State: **unknown**") {
 		t.Errorf("of nothing:\n%s", empty)
 	}

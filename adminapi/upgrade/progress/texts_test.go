@@ -36,6 +36,8 @@ func TestCountsAreReadInAnyLanguage(t *testing.T) {
 		{"2026-11-20T14:03:05Z 3 of 41", 3, 41},
 		{"11/20/2026 3 of 41", 3, 41},
 		{"release v12.0: 41 of 41", 41, 41},
+		{"apps/41: 3/41", 3, 41},
+		{"1/9,999,999 bytes, 3 of 41", 3, 41},
 	} {
 		if done, total, ok := progress.CountIn(c.text); !ok || done != c.done || total != c.total {
 			t.Errorf("%q: %d of %d, %v", c.text, done, total, ok)
@@ -50,6 +52,7 @@ func TestWhatIsNoCountIsNotReadAsOne(t *testing.T) {
 		"14:03:05 14:05:06", "arcgis-web-1 arcgis-web-2", "web1 web2", "12% of 40%", "1.5 of 2.5", "-", "1-5",
 		"1.234 von 5.678", "41件／47件が完了", "４１／４７", "٤١ من ٤٧", // read by nobody
 		"99999999999999999999 of 99999999999999999999", "20.11.2026", "2026-11-20",
+		"3 of 2,000,000", "3/99,999,999,999,999,999,999", // no site has as many
 	} {
 		if done, total, ok := progress.CountIn(text); ok {
 			t.Errorf("%q: %d of %d", text, done, total)
@@ -75,6 +78,10 @@ func TestDurationsAreReadInAnyLanguage(t *testing.T) {
 		"3 s after 1 h":                     3 * s,
 		"41 of 41 in 5 min":                 5 * m,
 		"12 345 s":                          12345 * s,
+		"step 2 after 3 min":                3 * m,
+		// What follows is about something else.
+		"1 h 2 min, read-only mode took 5 s": h + 2*m,
+		"1 h, 4 ok, 5 s":                     h,
 	} {
 		if got, ok := progress.DurationIn(text); !ok || got != want {
 			t.Errorf("%q: %v, %v; want %v", text, got, ok, want)
@@ -86,7 +93,7 @@ func TestWhatIsNoDurationIsNotReadAsOne(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "the upgrade is done", "11.5.0.6835 12.0.0.7286", "41 of 47", "14:03", "2026-11-20 14:03:05", "2026-11-20T14:03:05Z",
-		"41 d'entre 47", "3,723 seconds", "3.723 Sekunden", "99999999999 h", "99:99:99", "web-1h", "87 %",
+		"41 d'entre 47", "3,723 seconds", "3.723 Sekunden", "99999999999 h", "99:99:99", "99999:00:00", "web-1h", "87 %",
 		"3 Std. 5 min", "3 heures 5 min", "1,5 Stunden", "за 1 ч 2 min", "1時間2分3秒", "PT1H2M3S", // no part is taken for the whole
 	} {
 		if got, ok := progress.DurationIn(text); ok {
