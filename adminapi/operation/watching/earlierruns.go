@@ -117,8 +117,15 @@ func Runs(ctx context.Context, s operation.Site, newest progress.Progress) ([]Ea
 	return slices.Insert(runs, 0, run), err
 }
 
+// mayHaveVersion reports whether a version may be one that a run leads to, or takes back, as far as both are known.
+func (r EarlierRun) mayHaveVersion(version string) bool {
+	run := progress.Run{From: r.From, To: r.To}
+	return run.MayBe(version, false) || run.MayBe(version, true)
+}
+
 // sameRuns returns which run each entry of the history is, by their indexes: the nearest begins
-// first, and each run once. A begin that is not known is near none.
+// first, and each run once. A begin that is not known is near none. An entry of another version is
+// none of them: a start that fails at once may be followed by that of another update.
 func sameRuns(runs []EarlierRun, history []adminapi.HistoryEntry) map[int]int {
 	type pair struct {
 		entry, run int
@@ -127,7 +134,7 @@ func sameRuns(runs []EarlierRun, history []adminapi.HistoryEntry) map[int]int {
 	var pairs []pair
 	for i, h := range history {
 		for j, r := range runs {
-			if apart := max(r.Began-h.Start, h.Start-r.Began); apart < sameRun && !r.Began.IsZero() && !h.Start.IsZero() {
+			if apart := max(r.Began-h.Start, h.Start-r.Began); apart < sameRun && !r.Began.IsZero() && !h.Start.IsZero() && r.mayHaveVersion(h.Version) {
 				pairs = append(pairs, pair{i, j, apart})
 			}
 		}
