@@ -185,7 +185,7 @@ func (w *Watch) Next(ctx context.Context) (polling.Step[Snapshot], error) {
 	if news {
 		w.pace.Reset()
 	}
-	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && !w.last.Meaning.MayRun()
+	w.last.NothingRuns = !w.last.Seen && w.run == nil && !w.last.Meaning.MayRun()
 	snapshot := w.last
 	w.last.Added = nil // the caller has them, and the log
 	return polling.Step[Snapshot]{Value: snapshot, Wait: w.pace.AfterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
