@@ -144,3 +144,23 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// Nobody is called again and again about an end that stays unknown.
+func TestAnEndThatStaysUnknownIsAlarmedOnce(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	watch, _ := running(t, p)
+	reportsDoubtful(p, `{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
+	before := operationtest.Polled(t, p, watch, 1)
+	var alarms []watching.Alarm
+	for since := p.Clock.Now(); p.Clock.Now().Sub(since) < 10*time.Minute; {
+		snapshot := operationtest.Polled(t, p, watch, 1)
+		if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
+			alarms = append(alarms, alarm)
+		}
+		before = snapshot
+	}
+	if !before.Undecided || len(alarms) != 1 || alarms[0].Kind != watching.AlarmUnknown || !strings.Contains(alarms[0].Text, "how the upgrade to 11.5.0.6805 ended is unknown: ") {
+		t.Errorf("undecided %v, %+v", before.Undecided, alarms)
+	}
+}

@@ -193,3 +193,13 @@ func TestAnEndThatWasSeenIsTheOutcomeOfARequestThatHadNone(t *testing.T) {
 		})
 	}
 }
+
+func TestARunThatEndedElsewhereBeforeAnybodyLookedCallsNobody(t *testing.T) {
+	t.Parallel()
+	p := operationtest.Patched(t, "beyond")
+	operationtest.Follow(t, p, watching.NewWatch(p.Site, p.SendRollback(t, p.Rollback(t, operationtest.PatchBefore))))
+	later := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1)
+	if alarm, due := watching.AlarmOf(p.Site, watching.Snapshot{}, later); due || later.Confirmed != "11.5.0.6825" {
+		t.Errorf("%q was confirmed, and the alarm is %+v", later.Confirmed, alarm)
+	}
+}

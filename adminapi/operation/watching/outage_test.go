@@ -189,3 +189,55 @@ func TestAWatchSurvivesAnOutage(t *testing.T) {
 		}
 	}
 }
+
+// What was before a run is nothing that happened in it.
+func TestAnAbsenceBeforeARunIsNotOneOfIt(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[]}`)
+	watch := watching.NewWatch(p.Site, nil)
+	operationtest.Polled(t, p, watch, 1)
+	away := func(name string) {
+		t.Helper()
+		answers := p.Intercepting()
+		p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+		if operationtest.Polled(t, p, watch, 3).Unreachable == nil {
+			t.Fatal(name + ": the site answers")
+		}
+		p.Intercept(answers)
+		operationtest.Polled(t, p, watch, 1)
+	}
+	away("before the run")
+	p.Clock.Advance(time.Minute)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	began := p.Clock.Now()
+	if r := operationtest.Polled(t, p, watch, 1); len(r.Absences) != 0 {
+		t.Errorf("since %v it was away at %+v", began, r.Absences)
+	}
+	p.Clock.Advance(time.Minute)
+	away("in the run")
+	r := operationtest.Polled(t, p, watch, 1)
+	if len(r.Absences) != 1 || r.Absences[0].From < adminapi.MillisOf(began) {
+		t.Errorf("since %v it was away at %+v", began, r.Absences)
+	}
+}
+
+// The record of an absence ends when the site answers, also where it refused in between.
+func TestAnAbsenceBeforeARefusalIsOverInTheRecordOnceTheSiteAnswers(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	watch, _ := running(t, p)
+	answers := p.Intercepting()
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	operationtest.Polled(t, p, watch, 1)
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(http.StatusForbidden) })
+	if r := operationtest.Polled(t, p, watch, 2); r.Refused == nil {
+		t.Fatalf("%+v", r)
+	}
+	p.Intercept(answers)
+	last := operationtest.Polled(t, p, watch, 1)
+	record, err := watching.Replay(p.Site, last.Transcript)
+	if err != nil || len(record.Absences) != 1 || record.Absences[0].To.IsZero() {
+		t.Errorf("%+v, %v", record.Absences, err)
+	}
+}

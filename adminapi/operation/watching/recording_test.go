@@ -3,11 +3,14 @@ package watching_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -146,5 +149,66 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsOwnTry(t *testing.T) {
 	}
 	if want := []string{"refused ", "done " + string(journal.VerdictRolledBack)}; err != nil || !slices.Equal(ends, want) {
 		t.Errorf("the newest first: %q, want %q, %v", ends, want, err)
+	}
+}
+
+// Right after a request a site may still report the success of the run before.
+func TestASuccessThatNoMessageTellsIsTheEndOfNoRequest(t *testing.T) {
+	t.Parallel()
+	p, _ := operationtest.Started(t)
+	first := p.FirstMessage(0)
+	reader := watching.NewStateReader(p.Site)
+	looks := func(messages string) (verdict journal.Verdict) {
+		t.Helper()
+		p.ReportsStatus(`{"state":"success","code":3,"messages":[` + messages + `]}`)
+		reader.Read(t.Context(), watching.State{}, watching.Refresh{Upgrade: true})
+		status, err := p.Client.Upgrades.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return watching.UpgradeNow(p.Site, status).Verdict()
+	}
+	if verdict := looks(first); verdict != "" {
+		t.Errorf("it is told as %s", verdict)
+	}
+	p.WantSettled(t, "", "")
+	if verdict := looks(first + "," + p.EndMessage()); verdict != journal.VerdictSucceeded {
+		t.Errorf("its end is told as %q", verdict)
+	}
+	p.WantSettled(t, journal.VerdictSucceeded, "the site runs 11.5.0.6805")
+}
+
+// lockableFiles open nothing for writing while they are locked.
+type lockableFiles struct {
+	journal.Files
+	locked *atomic.Bool
+}
+
+func (f lockableFiles) Open(path string, flags int, mode fs.FileMode) (journal.File, error) {
+	if f.locked.Load() && flags&(os.O_WRONLY|os.O_RDWR) != 0 {
+		return nil, syscall.EROFS
+	}
+	return f.Files.Open(path, flags, mode)
+}
+
+// A disk that takes nothing when the end is seen may take it later.
+func TestAnEndThatCannotBeRecordedIsRecordedLater(t *testing.T) {
+	t.Parallel()
+	var locked atomic.Bool
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, t.TempDir(), journal.WithFiles(lockableFiles{journal.SystemFiles{}, &locked}))
+	p.Start(t, operationtest.PatchID)
+	p.Clock.Advance(30 * time.Minute)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + p.FirstMessage(-29*time.Minute) + `,` + p.EndMessage() + `]}`)
+	reader, state := watching.NewStateReader(p.Site), watching.State{}
+	for _, c := range []struct {
+		locked  bool
+		verdict journal.Verdict
+	}{{true, ""}, {true, ""}, {false, journal.VerdictSucceeded}} {
+		locked.Store(c.locked)
+		if state = reader.Read(t.Context(), state, watching.Refresh{Upgrade: true}); state.Upgrade.Err != nil {
+			t.Fatal(state.Upgrade.Err)
+		}
+		p.WantSettled(t, c.verdict, "")
+		p.Clock.Advance(6 * time.Minute)
 	}
 }

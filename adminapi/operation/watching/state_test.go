@@ -3,6 +3,7 @@ package watching_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -219,5 +220,33 @@ func TestTheClockMayBeSetBackWhileAnUpgradeIsWatched(t *testing.T) {
 	s.Upgrade.Take(at, watching.Upgrade{Progress: progress.Progress{Meaning: progress.StateRunning}}, nil)
 	if s.Watched(ended, errors.New("no answer")); !s.Runs() {
 		t.Error("an answer of before replaces a newer one")
+	}
+}
+
+// A site that no longer takes the token is told from one that answers.
+func TestASiteThatRefusesTheTokenIsNotReached(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	reader := watching.NewStateReader(p.Site)
+	first := reader.Read(t.Context(), watching.State{}, everything)
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(498) })
+	for _, what := range []watching.Refresh{{}, {Upgrade: true}} {
+		if next := reader.Read(t.Context(), first, what); !errors.Is(next.Reach.Err, adminapi.KindSignIn) {
+			t.Errorf("%+v: %v", what, next.Reach.Err)
+		}
+	}
+}
+
+// Two messages that say the same are two, also where the log is so long that only its end is read.
+func TestTheStateCountsAMessageThatIsSaidAgain(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	reader, state := watching.NewStateReader(p.Site), watching.State{}
+	again := fmt.Sprintf(`,{"code":2038,"message":"an image","when":%d}`, operationtest.Start.UnixMilli()+2)
+	for n := range 4 {
+		p.ReportsRun(100<<10, strings.Repeat(again, n))
+		if state = reader.Read(t.Context(), state, watching.Refresh{Upgrade: true}); state.Upgrade.Err != nil || state.Upgrade.Value.Progress.Messages != 2+n {
+			t.Errorf("%d messages are %d, %v", 2+n, state.Upgrade.Value.Progress.Messages, state.Upgrade.Err)
+		}
 	}
 }

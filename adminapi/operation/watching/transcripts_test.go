@@ -337,3 +337,94 @@ func clientWithoutAnswer(t *testing.T, clock adminapi.Clock) *adminapi.Client {
 	}
 	return client
 }
+
+// Its file may be deleted, or on a disk that is gone: that is said, and the rest of the run is recorded.
+func TestAWatchWhoseTranscriptIsGoneSaysSoAndBeginsAnother(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	before := operationtest.Polled(t, p, watching.NewWatch(p.Site, run), 10)
+	if err := os.Remove(p.Memory.Journal.TranscriptPath(before.Transcript)); err != nil {
+		t.Fatal(err)
+	}
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	watch := watching.NewWatch(p.Site, nil)
+	watch.Resume(before.Transcript)
+	if r := operationtest.Polled(t, p, watch, 1); r.TranscriptErr == nil || r.Seen || r.Resumed || r.Meaning != progress.StateUnknown {
+		t.Errorf("nothing of it is there, and it is %+v", r)
+	}
+	p.Intercept(nil)
+	if r := operationtest.Polled(t, p, watch, 1); r.TranscriptErr != nil || onDisk(t, p, r.Transcript) != r.Log.Len() || r.Log.Len() < before.Log.Len() {
+		t.Errorf("%v; %d of %d messages are kept", r.TranscriptErr, onDisk(t, p, r.Transcript), r.Log.Len())
+	}
+}
+
+// The next upgrade may be over before anybody looks for the end of the one before.
+func TestTheEndOfALaterRunIsNoNewsOfAResumedOne(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	before := operationtest.Polled(t, p, watching.NewWatch(p.Site, run), 2)
+	p.Clock.Advance(6 * time.Hour)
+	first := p.FirstMessage(0)
+	p.Clock.Advance(time.Hour)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + first + `,` + p.EndMessage() + `]}`)
+	watch := watching.NewWatch(p.Site, nil)
+	watch.Resume(before.Transcript)
+	snapshot := operationtest.Polled(t, p, watch, 1)
+	if alarm, due := watching.AlarmOf(p.Site, before, snapshot); snapshot.Ended || !snapshot.NothingRuns || due {
+		t.Errorf("ended %v, nothing runs %v, %+v", snapshot.Ended, snapshot.NothingRuns, alarm)
+	}
+	p.WantSettled(t, "", "")
+}
+
+// Of a watch that was cut off before the run had told anything nobody knows when the run began.
+func TestAnOldEndIsNotThatOfAResumedRunThatHadToldNothing(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[]}`)
+	before := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1)
+	p.ReportsStatus(fmt.Sprintf(`{"state":"success","code":3,"messages":[{"code":2012,"message":"upgraded","when":%d}]}`, p.Clock.Now().Add(-24*time.Hour).UnixMilli()))
+	watch := watching.NewWatch(p.Site, nil)
+	watch.Resume(before.Transcript)
+	if r := operationtest.Polled(t, p, watch, 1); r.Ended || !r.Resumed || r.Doubt != watching.DoubtfulSuccess {
+		t.Errorf("ended %v, resumed %v, doubt %v", r.Ended, r.Resumed, r.Doubt)
+	}
+}
+
+// A log without its beginning continues the transcript that was cut off, unless it is older than that.
+func TestMessagesThatAreOlderThanARunAreNotInItsTranscript(t *testing.T) {
+	t.Parallel()
+	for after, same := range map[time.Duration]bool{time.Minute: true, -time.Hour: false} {
+		p := operationtest.WithJournal(t, "healthy")
+		id, began := recorded(t, p, 2*time.Hour, seen(progress.StateRunning))
+		p.ReportsStatus(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2038,"message":"an image","when":%d}]}`, began.Time().Add(after).UnixMilli()))
+		now := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1)
+		if (now.Transcript == id) != same || (onDisk(t, p, id) == 2) != same || (now.Log.Len() == 2) != same {
+			t.Errorf("%v after its begin: in the same transcript is %v, which has %d messages", after, now.Transcript == id, onDisk(t, p, id))
+		}
+	}
+}
+
+// A command that looks once shows what a watch has kept of the run, and nothing of another.
+func TestTheStatusShowsWhatWasKeptOfItsOwnRunAlone(t *testing.T) {
+	t.Parallel()
+	const text = "from 11.5.0.6745 to 11.5.0.6805" // as of the run that is recorded
+	for name, c := range map[string]struct {
+		later adminapi.Millis
+		text  string
+		same  bool
+	}{
+		"the same run":               {0, text, true},
+		"the same upgrade once more": {1_800_000, text, false},
+		"another one at that time":   {0, "from 11.5.0.6745 to 11.5.0.6815", false},
+		"another one later":          {1_800_000, "from 11.5.0.6805 to 11.5.0.6815", false},
+	} {
+		p := operationtest.WithJournal(t, "healthy")
+		id, began := recorded(t, p, time.Hour, ended(progress.StateFailed), adminapi.UpgradeMessage{Code: 2287, Message: "kept", When: 60_000})
+		status := adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{{Code: 2010, Message: c.text, When: began + c.later}}}
+		now := watching.UpgradeNow(p.Site, status)
+		if (now.Transcript == id) != c.same || (now.Log.Len() == 2) != c.same || !c.same && (now.Transcript != "" || now.Log.Len() != 1) {
+			t.Errorf("%s: record %q, %d messages", name, now.Transcript, now.Log.Len())
+		}
+	}
+}
