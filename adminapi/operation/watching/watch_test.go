@@ -200,6 +200,22 @@ func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 	}
 }
 
+// No sign-in and no privilege helps against any other answer.
+func TestAnAnswerThatIsNoRefusalIsNotCalledOne(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{400, 404} {
+		p := operationtest.BuiltIn(t, "healthy")
+		watch, _ := running(t, p)
+		p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			_, _ = fmt.Fprintf(w, `{"error":{"code":%d,"message":"no upgrades","details":[]}}`, code)
+		})
+		snapshot, wait, err := operationtest.Stepped(watch.Next(t.Context()))
+		if err == nil || snapshot.Refused != nil || snapshot.Ended || snapshot.Meaning != progress.StateRunning || wait < 20*time.Second {
+			t.Errorf("%d: %v, refused %v, ended %v, again after %v", code, err, snapshot.Refused, snapshot.Ended, wait)
+		}
+	}
+}
+
 func TestAFirstFetchThatIsRefusedIsAnError(t *testing.T) {
 	t.Parallel()
 	for status, kind := range map[int]adminapi.Kind{401: adminapi.KindSignIn, 403: adminapi.KindPrivilege, 498: adminapi.KindSignIn, 499: adminapi.KindSignIn} {
