@@ -1,6 +1,8 @@
 package watching_test
 
 import (
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
@@ -162,5 +165,48 @@ func TestAnEndThatStaysUnknownIsAlarmedOnce(t *testing.T) {
 	}
 	if !before.Undecided || len(alarms) != 1 || alarms[0].Kind != watching.AlarmUnknown || !strings.Contains(alarms[0].Text, "how the upgrade to 11.5.0.6805 ended is unknown: ") {
 		t.Errorf("undecided %v, %+v", before.Undecided, alarms)
+	}
+}
+
+func TestAFailureIsAlarmedWithWhatHasFailedAndWhere(t *testing.T) {
+	t.Parallel()
+	for phase, more := range map[string]string{
+		progress.PhaseLaunch:     "",
+		progress.PhaseComponents: fmt.Sprintf(`,{"code":2101,"message":"arcgis-web-proxy-nny8f","when":%d}`, operationtest.Start.UnixMilli()),
+	} {
+		p := operationtest.BuiltIn(t, "healthy")
+		watch, began := running(t, p)
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + began + more + `]}`)
+		before := operationtest.Polled(t, p, watch, 1)
+		p.ReportsStatus(`{"state":"failed","code":2,"messages":[` + began + more + `]}`)
+		alarm, due := watching.AlarmOf(p.Site, before, operationtest.Polled(t, p, watch, 1))
+		if !due || alarm.Kind != watching.AlarmFailed || alarm.Phase != phase || alarm.Text != alarm.Site+": the upgrade to 11.5.0.6805 has failed in "+phase {
+			t.Errorf("%v, %+v", due, alarm)
+		}
+	}
+}
+
+// A sign-in that has ended calls somebody once, and not for a refusal of seconds.
+func TestARefusalThatLastsIsAlarmedOnce(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403} {
+		p := operationtest.BuiltIn(t, "healthy")
+		watch, _ := running(t, p)
+		before := operationtest.Polled(t, p, watch, 1)
+		p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(status) })
+		var alarms []watching.Alarm
+		for since := p.Clock.Now(); p.Clock.Now().Sub(since) < 10*time.Minute; {
+			at, snapshot := p.Clock.Now(), operationtest.Polled(t, p, watch, 1)
+			if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
+				alarms = append(alarms, alarm)
+				if at.Sub(since) < time.Minute {
+					t.Errorf("%d: called after %v", status, at.Sub(since))
+				}
+			}
+			before = snapshot
+		}
+		if len(alarms) != 1 || alarms[0].Kind != watching.AlarmSignIn || !strings.HasSuffix(alarms[0].Text, "the upgrade to 11.5.0.6805 is not watched until someone signs in again") {
+			t.Errorf("%d: %+v", status, alarms)
+		}
 	}
 }
