@@ -23,6 +23,10 @@ func set(s Site, keys ...string) func(string) error {
 	return func(path string) error { return Change(path, s, keys) }
 }
 
+func byHand(before, after string) func(string) error {
+	return func(path string) error { return Replace(path, []byte(before), []byte(after)) }
+}
+
 var north = Site{Name: "north", URL: "https://north.example.org/gis/admin", Production: true}
 
 func TestAnEditLeavesAllOtherBytes(t *testing.T) {
@@ -54,6 +58,7 @@ func TestAnEditLeavesAllOtherBytes(t *testing.T) {
 		{"an indented file", "  current: a\n  sites:\n    a:\n      url: a\n", add(north),
 			"  current: a\n  sites:\n    a:\n      url: a\n    north:\n      url: https://north.example.org/gis/admin\n      production: true\n"},
 
+		{"by hand", "sites:\n  a: {url: a}\n", byHand("sites:\n  a: {url: a}\n", "sites: {a: {url: b}} # mine\n"), "sites: {a: {url: b}} # mine\n"},
 		{"use, with a comment", "# top\ncurrent: a   # mine\nsites:\n  a: {url: a}\n  b: {url: b}\n", use("b"), "# top\ncurrent: b   # mine\nsites:\n  a: {url: a}\n  b: {url: b}\n"},
 		{"use, in quotes", "sites:\n  a: {url: a}\n  b: {url: b}\ncurrent:  \"a\"", use("b"), "sites:\n  a: {url: a}\n  b: {url: b}\ncurrent: b"},
 		{"use, with none before", "current: # mine\r\nsites:\r\n  a: {url: a}\r\n", use("a"), "current: a # mine\r\nsites:\r\n  a: {url: a}\r\n"},
@@ -140,6 +145,10 @@ func TestAnEditThatCannotBeMadeChangesNothing(t *testing.T) {
 		{"a missing site", "sites:\n  a:\n    url: a\n", set(Site{Name: "A", User: "me"}, "user"), ErrNoSuchSite, `there is no site "A" in PATH`, "Did you mean a?"},
 		{"a missing site", "sites:\n  a: {url: a}\n", use("b"), ErrNoSuchSite, `there is no site "b" in PATH`, "Did you mean a?"},
 		{"a missing site", "sites:\n  a: {url: a}\n", remove("A"), ErrNoSuchSite, `there is no site "A" in PATH`, "Did you mean a?"},
+		{"by hand, what another program has changed meanwhile", "sites:\n  a: {url: b}\n", byHand("sites:\n  a: {url: a}\n", "sites:\n  a: {url: c}\n"), nil,
+			"PATH: another program has changed the file meanwhile; nothing was changed", "Edit it again."},
+		{"by hand, to what is wrong", "sites:\n  a: {url: b}\n", byHand("sites:\n  a: {url: a}\n", "sites:\n  a: {url: a}\n  a: {url: b}\n"), nil,
+			`PATH: line 3: "a" is here twice; first in line 2`, ""},
 		{"a broken file", "sites:\n  a: {url: a}\n  a: {url: b}\n", use("a"), nil, `PATH: line 3: "a" is here twice; first in line 2`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -157,6 +166,14 @@ func TestAnEditThatCannotBeMadeChangesNothing(t *testing.T) {
 				t.Errorf("%q became %q", test.before, after)
 			}
 		})
+	}
+}
+
+func TestAMissingFileCannotBeEditedByHand(t *testing.T) {
+	t.Parallel()
+	_, err := Content(filepath.Join(t.TempDir(), "config.yaml"))
+	if e, ok := errors.AsType[*Error](err); !ok || e.Sentence != "there is no such file yet" || !strings.Contains(e.Advice, "site add") {
+		t.Error(err)
 	}
 }
 
