@@ -174,7 +174,8 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	case found:
 		step.Value.Report, step.Done = &report, job.Completed()
 	case job.Completed():
-		// The job has no report: it is in the list under its name.
+		// The job has no report: it is in the list under its name, if anywhere.
+		r.runs.known[job.ID] = true
 		r.job = nil
 		step.Wait = r.pace.AfterAnswer()
 	}

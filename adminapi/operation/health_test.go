@@ -3,6 +3,7 @@ package operation_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
@@ -175,6 +177,74 @@ func TestAFailedJobSaysWhy(t *testing.T) {
 	if text := err.Error(); !strings.Contains(text, "disk full") || strings.Contains(text, "\x1b") {
 		t.Errorf("error %q", text)
 	}
+}
+
+// jobIs has the job of a run look so, past the simulated one.
+func jobIs(p *operationtest.Platform, run *operation.HealthRun, rest string) {
+	id := run.JobID()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/jobs/"+id) {
+			pass()
+			return
+		}
+		w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+		_, _ = fmt.Fprintf(w, `{"jobid":%q,"username":"admin","operationURI":"/geodeck/admin/healthCheck/run","starttime":%d,%s}`, id, p.Clock.Now().UnixMilli(), rest)
+	})
+}
+
+func TestAHealthRunWhoseJobFailedIsRecordedSo(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	run := begin(t, p)
+	jobIs(p, run, `"status":"FAILED","messages":["no node left"]`)
+	_, err := operationtest.WaitHealthRun(t.Context(), p, run, nil)
+	if result := run.Result(err); !errors.Is(err, operation.ErrJobBroken) || result.End() != operation.EndFailed {
+		t.Errorf("outcome %v, error %v", result.Outcome, err)
+	}
+	p.WantSettled(t, journal.VerdictFailed, "job FAILED")
+}
+
+func TestTheReportOfAJobThatShowsNoneIsFoundByTheNameOfTheRun(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	run := begin(t, p)
+	jobIs(p, run, `"status":"COMPLETED","result":null`)
+	if report, err := operationtest.WaitHealthRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" || len(report.Suites) == 0 {
+		t.Errorf("report %q, %v", report.Name, err)
+	}
+	p.WantSettled(t, journal.VerdictSucceeded, "report nightly")
+	p.WantSent(t, "POST run", 1)
+}
+
+func TestSuitesThatAreTypedAreSentOnceEach(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"A": "A", " A, B,,A ,": "A B", "": "", " , ": ""} {
+		if got, err := operation.ParseSuites(text); strings.Join(got, " ") != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+// A list that cannot be read holds none of the reports, and says nothing of them.
+func TestADeletionIsNotDoneByAListThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	reports, err := p.Reports().All(t.Context())
+	if err != nil || len(reports) == 0 {
+		t.Fatalf("%d reports, %v", len(reports), err)
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/delete") || strings.HasSuffix(r.URL.Path, "/reports/query") {
+			operationtest.HangUp(w)
+			return
+		}
+		pass()
+	})
+	result := p.DeleteReports(t.Context(), operation.ReportDeletion{IDs: []string{reports[0].ID}}, nil)
+	if result.Outcome != adminapi.OutcomeUnknown || !errors.Is(result.Err, operation.ErrOutcomeUnknown) {
+		t.Errorf("outcome %v, error %v", result.Outcome, result.Err)
+	}
+	p.WantSent(t, "POST delete", 1)
 }
 
 func TestRunNames(t *testing.T) {

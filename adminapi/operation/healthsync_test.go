@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/polling"
 )
 
 // synchronous is a run that the site answers at its end.
@@ -231,4 +232,37 @@ func TestASynchronousRunThatTheSiteAnswersWithAnErrorStaysUnknownUntilItShows(t 
 	}
 	p.WantOutcome(t, adminapi.OutcomeDone)
 	p.WantSent(t, "POST run", 1)
+}
+
+// The report of the answer may be written still, and the line may fail: neither ends the wait, and neither is its end.
+func TestTheReportOfASynchronousRunIsAwaited(t *testing.T) {
+	t.Parallel()
+	p := operationtest.New(t, "name: healthy")
+	run, outcome, err := operationtest.Apart(p.StartHealthRun(t.Context(), synchronous(t, p)))
+	if outcome != adminapi.OutcomeDone || err != nil {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	reads, away, partial := 0, 0, 0
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch reads++; {
+		case !strings.Contains(r.URL.Path, "/healthCheck/reports/"):
+			pass()
+		case p.Clock.Now().Sub(operationtest.Start) < 10*time.Minute:
+			http.Error(w, "<html>busy</html>", http.StatusServiceUnavailable)
+		case p.Clock.Now().Sub(operationtest.Start) < 20*time.Minute:
+			_, _ = io.WriteString(w, `{"id":"rabcdefghi","name":"nightly","state":"in_progress","suiteStatus":[]}`)
+		default:
+			pass()
+		}
+	})
+	report, err := operationtest.WaitHealthRun(t.Context(), p, run, func(s polling.Step[operation.HealthSnapshot]) {
+		if s.Unreachable != nil {
+			away++
+		} else if !s.Done {
+			partial++
+		}
+	})
+	if err != nil || report.State != "completed" || away == 0 || partial == 0 {
+		t.Errorf("report of state %q, away %d times, partial %d times, %v", report.State, away, partial, err)
+	}
 }

@@ -1,0 +1,250 @@
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/polling"
+)
+
+// otherRun is a job that appears at the site once a run was sent.
+type otherRun struct {
+	status, by, of string
+	report         string // the name of the report that it shows; empty for none
+}
+
+// showsRuns makes the site list jobs by their ids after a health run was sent, which it answers with a status
+// and does not begin. A job that was removed is still in the list.
+func showsRuns(p *operationtest.Platform, status int, jobs map[string]func() otherRun) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		at, id := r.URL.Path, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+		switch {
+		case strings.HasSuffix(at, "/healthCheck/run"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"It took too long.","details":[]}}`)
+		case strings.HasSuffix(at, "/admin/jobs"):
+			list := []string{}
+			for id := range jobs {
+				if p.Sent("POST run") > 0 {
+					list = append(list, fmt.Sprintf("%q", id))
+				}
+			}
+			_, _ = io.WriteString(w, `{"jobs":[`+strings.Join(list, ",")+`]}`)
+		case strings.Contains(at, "/admin/jobs/") && jobs[id] != nil:
+			job, now, result := jobs[id](), p.Clock.Now().UnixMilli(), "null"
+			if job.status == "removed" {
+				http.NotFound(w, r)
+				return
+			}
+			if job.report != "" {
+				result = fmt.Sprintf(`{"diagnosticHealthReport":{"id":"rabcdefghi","name":%q,"result":"passed","state":"in_progress","startTime":%d,"suiteStatus":[]}}`, job.report, now)
+			}
+			_, _ = fmt.Fprintf(w, `{"jobid":%q,"status":%q,"username":%q,"operationURI":"/geodeck/admin/%s","starttime":%d,"result":%s}`,
+				id, job.status, job.by, job.of, now, result)
+		default:
+			pass()
+		}
+	})
+}
+
+// also has some requests answered otherwise than they were.
+func also(p *operationtest.Platform, do func(w http.ResponseWriter, r *http.Request) (answered bool)) {
+	before := p.Intercepting()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !do(w, r) {
+			before(w, r, pass)
+		}
+	})
+}
+
+// lostRun starts the run "nightly", whose answer is of unknown outcome, and polls it to its end. The end has to come.
+func lostRun(t *testing.T, p *operationtest.Platform) (taken bool, report adminapi.Report, result operation.Result) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	run, outcome, err := operationtest.Apart(p.StartHealthRun(ctx, adminapi.HealthRun{SuiteIDs: []string{adminapi.BasicSuite}, Name: "nightly"}))
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	polls := 0
+	report, err = operationtest.WaitHealthRun(ctx, p, run, func(s polling.Step[operation.HealthSnapshot]) {
+		taken = taken || s.Value.Adopted
+		if polls++; polls == 500 {
+			t.Error("it is polled without end")
+			cancel()
+		}
+	})
+	p.WantSent(t, "POST run", 1)
+	return taken, report, run.Result(err)
+}
+
+// A job is a candidate only where it is a health check of this user, and it is ours only where its report has the name.
+func TestTheJobsOfOthersAreNotTheLostRun(t *testing.T) {
+	t.Parallel()
+	const health, edit = "healthCheck/run", "services/SampleWorldCities.MapServer/edit"
+	for name, c := range map[string]struct {
+		id        string
+		job       otherRun
+		then      string // its status a minute later, where that is another
+		candidate bool
+	}{
+		"of a colleague":               {"j1", otherRun{adminapi.JobCompleted, "colleague", health, "nightly"}, "", false},
+		"an edit":                      {"j1", otherRun{adminapi.JobCompleted, "admin", edit, ""}, "", false},
+		"another name":                 {"j1", otherRun{adminapi.JobCompleted, "admin", health, "weekly"}, "", true},
+		"another name, not ended":      {"j1", otherRun{adminapi.JobExecuting, "admin", health, "weekly"}, adminapi.JobCompleted, true},
+		"no report":                    {"j1", otherRun{adminapi.JobCompleted, "admin", health, ""}, "", true},
+		"failed":                       {"j1", otherRun{adminapi.JobFailed, "admin", health, ""}, "", true},
+		"removed while it runs":        {"j1", otherRun{adminapi.JobExecuting, "admin", health, ""}, "removed", true},
+		"removed before it is read":    {"j1", otherRun{status: "removed"}, "", false},
+		"an id that cannot be read of": {"../odd", otherRun{}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.WithJournal(t, "healthy")
+			ends := operationtest.Start.Add(time.Minute)
+			showsRuns(p, http.StatusGatewayTimeout, map[string]func() otherRun{c.id: func() otherRun {
+				job := c.job
+				if c.then != "" && p.Clock.Now().After(ends) {
+					job.status = c.then
+				}
+				return job
+			}})
+			candidate, _, result := lostRun(t, p)
+			if candidate != c.candidate {
+				t.Errorf("taken for a candidate: %v", candidate)
+			}
+			p.WantOutcome(t, adminapi.OutcomeUnknown)
+			if failed := errors.Is(result.Err, operation.ErrJobBroken); failed != (name == "failed") ||
+				!failed && (result.Outcome != adminapi.OutcomeUnknown || !strings.Contains(result.Err.Error(), "no run of that name")) {
+				t.Errorf("outcome %v, error %v", result.Outcome, result.Err)
+			}
+		})
+	}
+}
+
+// The candidates of a user whose name cannot be read are all runs since: the run may be any of them.
+func TestALostRunIsFoundWhereTheUserIsNotKnown(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	ends := operationtest.Start.Add(2 * time.Minute)
+	showsRuns(p, http.StatusOK, map[string]func() otherRun{"j1": func() otherRun {
+		if p.Clock.Now().Before(ends) {
+			return otherRun{adminapi.JobExecuting, "admin", "healthCheck/run", ""}
+		}
+		return otherRun{adminapi.JobCompleted, "admin", "healthCheck/run", "nightly"}
+	}})
+	also(p, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/self") {
+			return false
+		}
+		http.NotFound(w, r)
+		return true
+	})
+	if taken, report, result := lostRun(t, p); !taken || report.Name != "nightly" || result.Outcome != adminapi.OutcomeDone {
+		t.Errorf("taken for a candidate: %v, report %q, outcome %v, error %v", taken, report.Name, result.Outcome, result.Err)
+	}
+	p.WantOutcome(t, adminapi.OutcomeDone)
+}
+
+// That a run was not seen proves nothing where it could not have been seen.
+func TestARunThatCouldNotBeSeenIsNotRefused(t *testing.T) {
+	t.Parallel()
+	const closed = `{"error":{"code":403,"message":"no","details":[]}}`
+	answers := func(status int, body string) func(w http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	for name, c := range map[string]struct {
+		path map[string]func(w http.ResponseWriter)
+		says string
+	}{
+		"no list of reports": {map[string]func(w http.ResponseWriter){"/reports/query": answers(200, closed)}, "does not offer"},
+		"neither list":       {map[string]func(w http.ResponseWriter){"/reports/query": answers(200, closed), "/admin/jobs": answers(200, closed)}, "does not offer"},
+		"no list of reports, and jobs that do not answer": {map[string]func(w http.ResponseWriter){"/reports/query": answers(200, closed), "/admin/jobs": operationtest.HangUp}, "jobs"},
+		"reports that do not answer":                      {map[string]func(w http.ResponseWriter){"/reports/query": operationtest.HangUp}, "reports"},
+		"a job that does not answer":                      {map[string]func(w http.ResponseWriter){"/jobs/j1": answers(503, "<html>busy</html>")}, "job"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.WithJournal(t, "healthy")
+			jobs := map[string]func() otherRun{}
+			if name == "a job that does not answer" {
+				jobs["j1"] = nil
+			}
+			showsRuns(p, http.StatusOK, jobs)
+			also(p, func(w http.ResponseWriter, r *http.Request) bool {
+				for path, answer := range c.path {
+					if strings.HasSuffix(r.URL.Path, path) {
+						if path != "/admin/jobs" || p.Sent("POST run") > 0 {
+							answer(w)
+							return true
+						}
+					}
+				}
+				return false
+			})
+			_, _, result := lostRun(t, p)
+			if result.Outcome != adminapi.OutcomeUnknown || !errors.Is(result.Err, operation.ErrOutcomeUnknown) || !strings.Contains(result.Err.Error(), c.says) {
+				t.Errorf("outcome %v, error %v", result.Outcome, result.Err)
+			}
+			p.WantOutcome(t, adminapi.OutcomeUnknown)
+		})
+	}
+}
+
+func TestALaterReportOfTheSameNameIsNotThatOfALostRun(t *testing.T) {
+	t.Parallel()
+	for later, want := range map[time.Duration]adminapi.Outcome{time.Minute: adminapi.OutcomeDone, 24 * time.Hour: adminapi.OutcomeUnknown} {
+		p := operationtest.WithJournal(t, "healthy")
+		showsRuns(p, http.StatusGatewayTimeout, nil)
+		_, _, _ = lostRun(t, p)
+		p.Clock.Advance(48 * time.Hour)
+		also(p, func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "/reports/query") {
+				return false
+			}
+			_, _ = fmt.Fprintf(w, `{"total":1,"num":1,"start":1,"nextStart":-1,"runs":[{"id":"rabcdefghi","name":"nightly","state":"completed","startTime":%d}]}`,
+				operationtest.Start.Add(later).UnixMilli())
+			return true
+		})
+		if _, err := p.ResolveWrites(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.WantOutcome(t, want)
+	}
+}
+
+// A report that was listed, and then deleted, was the one of the run.
+func TestALostRunWhoseReportWasDeletedIsDone(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	showsRuns(p, http.StatusGatewayTimeout, nil)
+	also(p, func(w http.ResponseWriter, r *http.Request) bool {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/reports/query"):
+			_, _ = fmt.Fprintf(w, `{"total":1,"num":1,"start":1,"nextStart":-1,"runs":[{"id":"rabcdefghi","name":"nightly","state":"completed","startTime":%d}]}`, p.Clock.Now().UnixMilli())
+		case strings.HasSuffix(r.URL.Path, "/rabcdefghi"):
+			_, _ = io.WriteString(w, `{"error":{"code":404,"message":"There is no such report.","details":[]}}`)
+		default:
+			return false
+		}
+		return true
+	})
+	if _, _, result := lostRun(t, p); result.Outcome != adminapi.OutcomeDone || !errors.Is(result.Err, adminapi.KindNotFound) {
+		t.Errorf("outcome %v, error %v", result.Outcome, result.Err)
+	}
+	p.WantOutcome(t, adminapi.OutcomeDone)
+}
