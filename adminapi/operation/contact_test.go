@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,6 +23,9 @@ func TestAnAnswerOfAnythingElseIsNoPlatform(t *testing.T) {
 		says     string
 	}{
 		"the root":                {200, `{"currentVersion": "11.5", "fullVersion": "11.5.0.6745", "resources": []}`, true, "version 11.5.0.6745 answers"},
+		"the root, no version":    {200, `{"currentVersion": "11.5", "resources": []}`, true, "A platform answers there."},
+		"a token has run out":     {200, `{"error": {"code": 498, "message": "Invalid token."}}`, true, "A platform answers there."},
+		"no code of an error":     {200, `{"status": "error", "messages": ["Down for the night."]}`, false, "Down for the night"},
 		"a token is required":     {200, `{"error": {"code": 499, "message": "Token Required."}}`, true, "A platform answers there."},
 		"a sign-in of a proxy":    {401, `{"error": {"code": 401, "message": "Log in."}}`, false, "asks for a sign-in"},
 		"an error of another API": {400, `{"error": {"code": 400, "message": "API key missing"}}`, false, "with an error: API key missing"},
@@ -44,5 +48,50 @@ func TestAnAnswerOfAnythingElseIsNoPlatform(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+	}
+}
+
+// due is a context whose time is over once a test says so.
+type due struct {
+	context.Context
+	over chan struct{}
+}
+
+// Done is closed once the time is over.
+func (d due) Done() <-chan struct{} { return d.over }
+
+// Err says that it is.
+func (d due) Err() error {
+	select {
+	case <-d.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// That nothing answered is said only where nothing did: an address that answers, if only that it is busy, needs no change.
+func TestAnAddressThatWasBusyIsNotOneWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for busy, want := range map[int]string{0: "Nothing answered within 8s.", 1: "no answer in the time allowed"} {
+		over, asked := make(chan struct{}), 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked++; asked <= busy {
+				http.Error(w, "", http.StatusServiceUnavailable)
+				return
+			}
+			close(over)
+			<-r.Context().Done()
+		}))
+		client, err := adminapi.New(adminapi.Config{Base: server.URL + "/arcgis/admin", Clock: simtest.NewSteppedClock(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := operation.TryContact(due{t.Context(), over}, client)
+		if nothing := strings.HasPrefix(got.Sentence, "Nothing answered"); got.Platform || nothing != (busy == 0) || !strings.Contains(got.Sentence, want) {
+			t.Errorf("busy %d times: %+v", busy, got)
+		}
+		client.CloseIdleConnections()
+		server.Close()
 	}
 }

@@ -3,6 +3,7 @@ package operation_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,5 +121,30 @@ func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
 	}
 	if err := (operation.Site{}).CheckAnswer(pipe, upgrade.LicenceField()).Err; err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestWhyAFileCannotBeReadIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	large := filepath.Join(folder, "large.json")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 65<<20); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{large: large + " is larger than 64 MiB", folder: folder + " is a folder, not a report", large + "-2": "there is no file " + large + "-2"} {
+		if _, err := operation.ReadReportFile(path); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for of, want := range map[error]string{
+		&fs.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}: "you may not read /x",
+		&fs.PathError{Op: "open", Path: "/x", Err: syscall.EIO}:    "/x cannot be read: input/output error",
+	} {
+		if err := operation.PlainPathError("/x", of); err.Error() != want || !errors.Is(err, of) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

@@ -70,6 +70,59 @@ func TestJobsThatHaveEndedAreReadOnce(t *testing.T) {
 	if _, read := second.Job(first.IDs[1]); read {
 		t.Error("a job that is listed no more is kept")
 	}
+	before := p.Sent("GET gone")
+	if _, err := p.RefreshJobs(t.Context(), second, []string{"gone", newest}); err != nil || p.Sent("GET gone") != before {
+		t.Errorf("a job that is gone is read again, %v", err)
+	}
+}
+
+func TestNothingIsKnownOfJobsBeforeTheFirstRefresh(t *testing.T) {
+	t.Parallel()
+	var none *operation.JobTable
+	if _, known := none.Job("j1"); known || none.Running() != 0 || none.Report("nightly") != "" {
+		t.Error("something is")
+	}
+}
+
+// A job that runs says how far it is. Nothing is said of one that has ended, nor of one whose report has no tests yet.
+func TestAHealthCheckThatRunsSaysHowFarItIs(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	const half = `{"diagnosticHealthReport":{"id":"r1","name":"","result":"","state":"in_progress","suiteStatus":[{"id":"A","name":"A","criticalTestStatus":[` +
+		`{"id":"1","name":"one","result":"pass","state":"completed","startTime":1,"endTime":2},{"id":"2","name":"two","state":"in_progress","startTime":2}]}]}}`
+	long := `"` + strings.Repeat("x", 9000) + `"`
+	jobs := map[string]string{
+		"half":  `"status":"EXECUTING","result":` + half,
+		"begun": `"status":"EXECUTING","result":null`,
+		"ended": `"status":"COMPLETED","messages":[` + long + `],"result":` + half,
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		_, id, one := strings.Cut(r.URL.Path, "/jobs/")
+		switch {
+		case one:
+			_, _ = fmt.Fprintf(w, `{"jobid":%q,"operationURI":"/geodeck/admin/healthCheck/run",%s}`, id, jobs[id])
+		case strings.HasSuffix(r.URL.Path, "/jobs"):
+			_, _ = io.WriteString(w, `{"jobs":["half","begun","ended"]}`)
+		default:
+			pass()
+		}
+	})
+	table, err := p.RefreshJobs(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]int{"half": 50, "begun": -1, "ended": -1} {
+		job, read := table.Job(id)
+		if percent, known := job.Percent(); !read || known != (want >= 0) || known && percent != want {
+			t.Errorf("%s: %d %%, %v; want %d", id, percent, known, want)
+		}
+		if kept := len(job.Raw) > 0; kept != (id != "ended") { // long ones would fill the memory
+			t.Errorf("%s: %d bytes are kept", id, len(job.Raw))
+		}
+	}
+	if id := table.Report(""); id != "" {
+		t.Errorf("a run without a name has the report %s", id)
+	}
 }
 
 func TestOfManyJobsOnlySomeAreReadUnlessTheyAreWanted(t *testing.T) {

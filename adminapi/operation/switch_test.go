@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -61,4 +62,46 @@ func TestTheJobOfAnEarlierStopIsNotThatOfALostOne(t *testing.T) {
 	})
 	operationtest.WantResult(t, adminapi.OutcomeUnknown, operation.ErrOutcomeUnknown)(
 		p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: false}, nil, nil))
+}
+
+// A job is that of a lost stop only where it is of this user, and a stop. Where either cannot be read nothing is known.
+func TestTheJobOfALostStopIsOneOfThisUserAndAStop(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		by, verb, self string
+		want           adminapi.Outcome
+	}{
+		"a stop of this user":        {"admin", "stop", "", adminapi.OutcomeDone},
+		"a start of this user":       {"admin", "start", "", adminapi.OutcomeUnknown},
+		"of a user who is not known": {"", "stop", `{"username":"","privileges":[]}`, adminapi.OutcomeUnknown},
+		"a user that cannot be read": {"admin", "stop", `{"error":{"code":403,"message":"no","details":[]}}`, adminapi.OutcomeUnknown},
+		"a token that has run out":   {"admin", "stop", `{"error":{"code":498,"message":"Invalid token.","details":[]}}`, adminapi.OutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.WithJournal(t, "healthy")
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/stop"):
+					operationtest.HangUp(w)
+				case strings.HasSuffix(r.URL.Path, "/admin/jobs"):
+					_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+				case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+					_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":"COMPLETED","username":%q,"operationURI":"/geodeck/admin/services/%s/%s","starttime":%d}`,
+						c.by, operationtest.Cities.Path(), c.verb, operationtest.Start.UnixMilli())
+				case c.self != "" && strings.HasSuffix(r.URL.Path, "/self"):
+					_, _ = io.WriteString(w, c.self)
+				default:
+					pass()
+				}
+			})
+			_, outcome, err := operationtest.Apart(p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: false}, nil, nil))
+			if outcome != c.want || name == "a token that has run out" && !errors.Is(err, adminapi.KindSignIn) {
+				t.Errorf("outcome %v, error %v", outcome, err)
+			}
+			p.WantOutcome(t, c.want)
+			p.WantSent(t, "POST stop", 1)
+		})
+	}
 }

@@ -2,9 +2,15 @@ package operation_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
@@ -32,6 +38,137 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 			if !check.Unread || check.ID != upgrade.CheckBackup && check.Strength != finding.Danger { // it is a patch
 				t.Errorf("%s is %v although nothing could be read", check.ID, check.Strength)
 			}
+		}
+	}
+}
+
+// settingsOf reads settings as the client hands them over.
+func settingsOf(t *testing.T, raw string) adminapi.UpgradeSettings {
+	t.Helper()
+	s := adminapi.UpgradeSettings{}
+	if err := json.Unmarshal([]byte(raw), &s); err != nil {
+		t.Fatal(err)
+	}
+	s.Raw = jsontext.Value(raw)
+	return s
+}
+
+const asksForLicence = `{"userInputs":[{"id":"licenseUpload","type":"File"}]}`
+
+// A licence that no setting asks for goes along where the site may need it, and never with a rollback.
+func TestALicenceGoesWithTheRequestOnlyWhereNoSettingAsksForIt(t *testing.T) {
+	t.Parallel()
+	yes := true
+	release, old := adminapi.Update{ID: "rel_1", Version: "12.0.0"}, adminapi.Update{ID: "rel_1", Version: "10.9.1"}
+	needs := release
+	needs.NewLicensesRequired = &yes
+	asks := settingsOf(t, asksForLicence)
+	for name, c := range map[string]struct {
+		request operation.UpgradeRequest
+		want    bool
+	}{
+		"nothing says so":       {operation.UpgradeRequest{Target: release}, false},
+		"the update needs one":  {operation.UpgradeRequest{Target: needs}, true},
+		"a setting asks for it": {operation.UpgradeRequest{Target: needs, Settings: asks}, false},
+		"unread settings":       {operation.UpgradeRequest{Target: release, Unread: true}, true},
+		"one is given":          {operation.UpgradeRequest{Target: release, LicencePath: "/l.json"}, true},
+		"the old style":         {operation.UpgradeRequest{Target: old}, true},
+		"a rollback":            {operation.UpgradeRequest{Target: needs, Rollback: &upgrade.Rollback{}}, false},
+	} {
+		if got := c.request.TakesLicence(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What the site does not know has the settings of the file. A site that does not say what an update asks for does not
+// say that it asks for nothing.
+func TestSettingsComeFromTheFileOnlyWhereTheSiteDoesNotKnowTheUpdate(t *testing.T) {
+	t.Parallel()
+	target := adminapi.Update{ID: "rel_new", Version: "12.0.0", UserForm: []byte(`[{"groupInputs":[{"id":"ofTheFile"}]}]`)}
+	own := func(code string) string { return `{"error":{"code":` + code + `,"message":"no","details":[]}}` }
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		ofFile bool
+	}{
+		"not found":      {200, own("404"), true},
+		"invalid":        {200, own("400"), true},
+		"its own error":  {200, own("500"), true},
+		"no answer":      {0, "", false},
+		"a proxy's page": {502, "<html>Bad Gateway</html>", false},
+		"no privilege":   {200, own("403"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.BuiltIn(t, "healthy")
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				switch {
+				case !strings.HasSuffix(r.URL.Path, "ettings"):
+					pass()
+				case c.status == 0:
+					operationtest.HangUp(w)
+				default:
+					w.WriteHeader(c.status)
+					_, _ = io.WriteString(w, c.body)
+				}
+			})
+			settings, err := p.UpgradeSettings(t.Context(), operation.UpgradeRequest{Target: target, ManifestPath: "/m.dat"})
+			if (err == nil) != c.ofFile || settings.OfFile != c.ofFile || c.ofFile && (len(settings.Inputs) != 1 || settings.Inputs[0].ID != "ofTheFile") {
+				t.Errorf("%+v, %v", settings, err)
+			}
+			if settings, err := p.UpgradeSettings(t.Context(), operation.UpgradeRequest{Target: target}); err == nil {
+				t.Errorf("without a file: %+v", settings)
+			}
+		})
+	}
+}
+
+// Only a site that does not take the licence as an upload gets it with the request: any other error may have passed
+// by the next attempt.
+func TestALicenceGoesWithoutAnUploadOnlyWhereTheSiteTakesNone(t *testing.T) {
+	t.Parallel()
+	kind := func(kind adminapi.Kind) error { return &adminapi.Error{Kind: kind} }
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"no uploads":               {&operation.UploadError{Licence: true, Err: kind(adminapi.KindNotFound)}, true},
+		"not for this user":        {&operation.UploadError{Licence: true, Err: kind(adminapi.KindPrivilege)}, true},
+		"refused":                  {&operation.UploadError{Licence: true, Err: &adminapi.Error{Kind: adminapi.KindInvalid, Status: 200}}, true},
+		"invalid before an answer": {&operation.UploadError{Licence: true, Err: kind(adminapi.KindInvalid)}, true},
+		"not completed":            {&operation.UploadError{Licence: true}, true},
+		"no answer":                {&operation.UploadError{Licence: true, Err: kind(adminapi.KindUnreachable)}, false},
+		"a sign-in":                {&operation.UploadError{Licence: true, Err: kind(adminapi.KindSignIn)}, false},
+		"another file":             {&operation.UploadError{Err: kind(adminapi.KindNotFound)}, false},
+		"another error":            {kind(adminapi.KindNotFound), false},
+	} {
+		if request, again := (operation.UpgradeRequest{}).WithoutUpload(c.err); again != c.want || request.NoUploads != c.want {
+			t.Errorf("%s: %v, %v", name, again, request.NoUploads)
+		}
+	}
+}
+
+// What the review says of the latest patch and of the licence is what is sent.
+func TestTheEffectsOfARequestAreThoseOfWhatIsSent(t *testing.T) {
+	t.Parallel()
+	release := adminapi.Update{ID: "rel_1", Name: "12.0", Version: "12.0.0", Type: "release"}
+	asks := settingsOf(t, asksForLicence)
+	for name, c := range map[string]struct {
+		request        operation.UpgradeRequest
+		patch, licence string
+	}{
+		"no settings":     {operation.UpgradeRequest{Target: release}, "Not installed.", "Not said."},
+		"unread settings": {operation.UpgradeRequest{Target: release, Unread: true}, "The site decides.", "Not said."},
+		"an upload": {operation.UpgradeRequest{Target: release, Settings: asks, Answers: upgrade.Answers{"licenseUpload": {Upload: "u1"}}},
+			"Not installed.", "upload u1"},
+	} {
+		said := map[string]string{}
+		for _, e := range c.request.Effects(operation.Offer{}, nil) {
+			said[e.Name] = e.Text
+		}
+		if said["Latest patch"] != c.patch || said[upgrade.EffectLicence] != c.licence {
+			t.Errorf("%s: %q", name, said)
 		}
 	}
 }
