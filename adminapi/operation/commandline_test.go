@@ -72,6 +72,11 @@ func TestTheCommandsOfASentenceReachTheSite(t *testing.T) {
 		"{command:health run --site other}":                                     "geodeck health run --site other --config /c --state-dir /s", // which has a way of its own
 		"{command:site use NAME}":                                               "geodeck site use NAME --config /c --state-dir /s",
 		"{command:demo}":                                                        "geodeck demo",
+		"{command:serve --port 1}":                                              "geodeck serve --port 1",
+		"{command:health run --url https://x/admin}":                            "geodeck health run --url https://x/admin --config /c --state-dir /s",
+		"{command:placement check rules.json}":                                  "geodeck placement check rules.json --config /c --state-dir /s", // which is about no site
+		"{command:placement get X.MapServer}":                                   "geodeck placement get X.MapServer" + all,
+		"{command:health run --name ''}":                                        "geodeck health run --name ''" + all,
 		"a brace {command:":                                                     "a brace {command:",
 		"a quote {command:job get 'x}":                                          "a quote {command:job get 'x}",
 		"nothing {command:}":                                                    "nothing {command:}",

@@ -87,6 +87,64 @@ func TestAFileThatCannotBeWrittenWholeIsRemoved(t *testing.T) {
 	}
 }
 
+// The folder of temporary files is cleaned up as well: half an export is nobody's.
+func TestNothingIsLeftOfAFileThatCannotBeWrittenWhole(t *testing.T) {
+	folder, temporary := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	broken := errors.New("broken")
+	if _, err := operation.WriteNew(filepath.Join(folder, "x"), func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half of it")
+		return broken
+	}); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	for _, at := range []string{folder, temporary} {
+		if left, err := os.ReadDir(at); err != nil || len(left) != 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	}
+}
+
+// Where a file was written is said so that it is found from any folder.
+func TestTheNameOfAFileThatWasWrittenIsWhole(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(t.TempDir(), "report.json")
+	path, err := filepath.Rel(here, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := operation.WriteNew(path, writes("x")); err != nil || got != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	if got := operation.WholePath(path); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestAReportFileIsReadWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for content, want := range map[string]string{
+		`{"id":"r1","name":"nightly","result":"passed","suiteStatus":[]}`: "nightly",
+		`{"id":"r1","name":"nightly","result":"passed","suiteStatus":[`:   "",
+		`{"versions":[]}`: "",
+		"":                "",
+	} {
+		path, err := operation.WriteText(filepath.Join(folder, "report.json"), content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := operation.ReadReportFile(path)
+		if report.Name != want || (err == nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), path+": ") {
+			t.Errorf("%q: report %q, %v", content, report.Name, err)
+		}
+	}
+}
+
 func TestFilesThatCannotAnswerASetting(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -141,6 +199,7 @@ func TestWhyAFileCannotBeReadIsSaidInWords(t *testing.T) {
 	}
 	for of, want := range map[error]string{
 		&fs.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}: "you may not read /x",
+		&fs.PathError{Op: "read", Path: "/x", Err: syscall.EISDIR}: "/x is a folder, not a file",
 		&fs.PathError{Op: "open", Path: "/x", Err: syscall.EIO}:    "/x cannot be read: input/output error",
 	} {
 		if err := operation.PlainPathError("/x", of); err.Error() != want || !errors.Is(err, of) {

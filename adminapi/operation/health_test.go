@@ -58,6 +58,39 @@ func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
 	p.WantSent(t, "POST run", 0)
 }
 
+// The name is in records and reports of many, and is not masked there.
+func TestARunWhoseNameHasASecretIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	token := p.Client.Session.Token().Value.Reveal()
+	_, result := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{adminapi.BasicSuite}, Name: "nightly " + token})
+	if result.Outcome != adminapi.OutcomeNotSent || result.Err == nil {
+		t.Fatalf("outcome %v, error %v", result.Outcome, result.Err)
+	}
+	if !strings.Contains(result.Err.Error(), "the name contains a token or a password") {
+		t.Errorf("error %v", result.Err)
+	}
+	operationtest.WantNoTrace(t, "the error", result.Err.Error(), token)
+	p.WantSent(t, "POST run", 0)
+	if records, err := p.Memory.Journal.Actions(0); err != nil || len(records) > 0 && records[0].Kind == adminapi.WriteHealthRun {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
+func TestASiteInReadOnlyModeMayRefuseARun(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]bool{"healthy": false, "readonly": true} {
+		p := operationtest.BuiltIn(t, scenario)
+		if got := p.MayRefuseHealthRuns(t.Context()); got != want {
+			t.Errorf("%s: %v", scenario, got)
+		}
+		p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+		if p.MayRefuseHealthRuns(t.Context()) {
+			t.Errorf("%s: it is said of a site that cannot be read", scenario)
+		}
+	}
+}
+
 func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 	t.Parallel()
 	p := operationtest.New(t, "name: healthy")

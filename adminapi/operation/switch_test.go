@@ -73,7 +73,7 @@ func TestTheJobOfALostStopIsOneOfThisUserAndAStop(t *testing.T) {
 	}{
 		"a stop of this user":        {"admin", "stop", "", adminapi.OutcomeDone},
 		"a start of this user":       {"admin", "start", "", adminapi.OutcomeUnknown},
-		"of a user who is not known": {"", "stop", `{"username":"","privileges":[]}`, adminapi.OutcomeUnknown},
+		"of a user who is not known": {"", "stop", `{"error":{"code":403,"message":"no","details":[]}}`, adminapi.OutcomeUnknown},
 		"a user that cannot be read": {"admin", "stop", `{"error":{"code":403,"message":"no","details":[]}}`, adminapi.OutcomeUnknown},
 		"a token that has run out":   {"admin", "stop", `{"error":{"code":498,"message":"Invalid token.","details":[]}}`, adminapi.OutcomeUnknown},
 	} {

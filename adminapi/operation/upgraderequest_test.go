@@ -42,6 +42,57 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 	}
 }
 
+// What cannot be read is not missing, and what is missing is no error.
+func TestAReportOrABackupThatCannotBeReadIsNotMissing(t *testing.T) {
+	t.Parallel()
+	const closed, none = `{"error":{"code":403,"message":"no","details":[]}}`, `{"total":0,"num":1000,"start":1,"nextStart":-1,"runs":[]}`
+	for name, c := range map[string]struct {
+		path, answer   string
+		report, backup bool // whether it is known
+	}{
+		"the list of reports": {"/reports/query", closed, false, true},
+		"a report":            {"/healthCheck/reports/", closed, false, true},
+		"no report":           {"/reports/query", none, true, true},
+		"the stores":          {"/disasterrecovery", closed, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.BuiltIn(t, "healthy")
+			offer, err := p.Offers(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			request := p.Request(t, operationtest.PatchID)
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				if strings.Contains(r.URL.Path, c.path) && (c.path != "/healthCheck/reports/" || !strings.HasSuffix(r.URL.Path, "/query")) {
+					_, _ = io.WriteString(w, c.answer)
+					return
+				}
+				pass()
+			})
+			facts := p.UpgradeFacts(t.Context(), offer, request)
+			if facts.Report.Known() != c.report || facts.Backup.Known() != c.backup {
+				t.Errorf("report %+v\nbackup %+v", facts.Report, facts.Backup)
+			}
+			if found := facts.Report.Value.Found; found != (c.report && name != "no report") {
+				t.Errorf("a report is found: %v", found)
+			}
+		})
+	}
+}
+
+// A draft that cannot be read is told, and is not taken for one that holds nothing.
+func TestADamagedDraftOfAnUpgradeIsAnError(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	if _, err := p.Memory.Journal.SaveDraft("upgrade settings", operationtest.PatchID, map[string]any{"licencePath": "/l.json", "answers": 7}); err != nil {
+		t.Fatal(err)
+	}
+	if draft, from, err := p.Memory.LoadUpgradeDraft(operationtest.PatchID); err == nil || from != nil || draft.LicencePath != "" {
+		t.Errorf("%+v, %+v, %v", draft, from, err)
+	}
+}
+
 // settingsOf reads settings as the client hands them over.
 func settingsOf(t *testing.T, raw string) adminapi.UpgradeSettings {
 	t.Helper()
@@ -98,6 +149,7 @@ func TestSettingsComeFromTheFileOnlyWhereTheSiteDoesNotKnowTheUpdate(t *testing.
 		"no answer":      {0, "", false},
 		"a proxy's page": {502, "<html>Bad Gateway</html>", false},
 		"no privilege":   {200, own("403"), false},
+		"a proxy's word": {503, `{"message":"no backend"}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
