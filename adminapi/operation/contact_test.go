@@ -95,3 +95,18 @@ func TestAnAddressThatWasBusyIsNotOneWithoutAnAnswer(t *testing.T) {
 		server.Close()
 	}
 }
+
+func TestAnAddressWhereNothingListensIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/arcgis/admin", Clock: simtest.NewSteppedClock(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdleConnections()
+	got := operation.TryContact(t.Context(), client)
+	if got.Platform || !strings.HasPrefix(got.Sentence, "Cannot read the administrative root: ") || !strings.HasSuffix(got.Sentence, ". Check the address, the network and HTTPS_PROXY.") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -276,7 +276,7 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 		self, _ := f.site.Client.Session.Self(ctx)
 		f.user = self.Username
 	}
-	report, err := f.findReport(ctx)
+	report, elses, err := f.findReport(ctx)
 	_, unlisted := errors.AsType[*reporting.NotOfferedError](err)
 	switch {
 	case err != nil && !unlisted:
@@ -294,6 +294,8 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 		return Resolution{Shows: ShowsRunning, Job: adminapi.Job{ID: job}, How: "a health check is running there, job " + job + "; it may not be this one"}, err
 	case unlisted && (err == nil || adminapi.IsNotOffered(err)):
 		return Resolution{How: "this site does not offer " + reporting.ListOfSite + " to find it in"}, nil
+	case elses:
+		return Resolution{How: "another account has a run of that name there, and this one none"}, err
 	}
 	return Resolution{Shows: ShowsUnchanged, How: "the site has no run of that name"}, err
 }
@@ -304,18 +306,28 @@ func (s Site) lookForRun(r journal.Record) look {
 		return timeless
 	}
 	return (&runSearch{site: s, name: r.Fields.Get("runName"), known: map[string]bool{},
-		since: r.Server - searchSlack, latest: r.Server + maxApart}).look
+		since: r.Server - searchSlack, latest: r.Server + maxApart, user: r.User, looked: r.User != ""}).look
 }
 
-// findReport returns the report of the run, without an id where there is none.
-func (f *runSearch) findReport(ctx context.Context) (adminapi.ReportSummary, error) {
+// findReport returns the report of the run, without an id where there is none; elses reports whether
+// another account has one of that name then.
+func (f *runSearch) findReport(ctx context.Context) (own adminapi.ReportSummary, elses bool, err error) {
 	reports, err := f.site.Reports().All(ctx)
 	for _, report := range reports {
-		if report.Name == f.name && report.StartTime >= f.since && (f.latest == 0 || report.StartTime <= f.latest) {
-			return report, nil
+		switch {
+		case report.Name != f.name || report.StartTime < f.since || f.latest != 0 && report.StartTime > f.latest:
+		case report.CreatedBy == "" || f.by(report.CreatedBy):
+			return report, false, nil
+		default:
+			elses = true
 		}
 	}
-	return adminapi.ReportSummary{}, err
+	return own, elses, err
+}
+
+// by reports whether an account may be the one that sent the run.
+func (f *runSearch) by(account string) bool {
+	return f.user == "" || strings.EqualFold(account, f.user)
 }
 
 func (f *runSearch) findJob(ctx context.Context) (string, error) {
@@ -348,7 +360,7 @@ func showsAtItsEnd(r journal.Record) bool {
 func (f *runSearch) ours(job adminapi.Job) bool {
 	return strings.HasSuffix(job.OperationURI, healthRunPath) &&
 		job.StartTime >= f.since &&
-		(f.user == "" || job.Username == f.user)
+		f.by(job.Username)
 }
 
 // SyncTime is how long the answer of a run without a job is awaited, unless a user says so.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
@@ -157,6 +158,47 @@ func TestALostRunIsFoundWhereTheUserIsNotKnown(t *testing.T) {
 	p.WantOutcome(t, adminapi.OutcomeDone)
 }
 
+// What was found is recorded at once, since the program may end before the run: that it was begun, and not yet how it ended.
+func TestALostRunThatGoesOnIsRecordedAsDoneAndNotAsEnded(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	status := adminapi.JobExecuting
+	showsRuns(p, http.StatusGatewayTimeout, map[string]func() otherRun{"j1": func() otherRun {
+		return otherRun{status, "admin", "healthCheck/run", "nightly"}
+	}})
+	run, result := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{adminapi.BasicSuite}, Name: "nightly"})
+	if result.Outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v, error %v", result.Outcome, result.Err)
+	}
+	if seen := operationtest.Polled(t, p, run, 5); seen.Report == nil || !seen.Adopted {
+		t.Fatalf("%+v", seen)
+	}
+	p.WantSettled(t, "", "")
+	status = adminapi.JobCompleted
+	operationtest.Polled(t, p, run, 1)
+	p.WantSettled(t, journal.VerdictSucceeded, "report nightly")
+	p.WantSent(t, "POST run", 1)
+}
+
+// There is nothing to follow, nor to search for.
+func TestARunThatWasRefusedOrNotSentIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	asked := adminapi.HealthRun{SuiteIDs: []string{"no such suite"}, Name: "nightly"}
+	if run, result := p.StartHealthRun(t.Context(), asked); run != nil || !result.Refused() {
+		t.Errorf("followed: %v, outcome %v, error %v", run != nil, result.Outcome, result.Err)
+	}
+	asked.SuiteIDs = []string{adminapi.BasicSuite}
+	answering(p, "/healthCheck/run", http.StatusGatewayTimeout, "<html>too late</html>", false)
+	if run, result := p.StartHealthRun(t.Context(), asked); run == nil || !result.Lost() {
+		t.Fatalf("followed: %v, outcome %v, error %v", run != nil, result.Outcome, result.Err)
+	}
+	if run, result := p.StartHealthRun(t.Context(), asked); run != nil || result.Sent() || !errors.Is(result.Err, operation.ErrUnresolved) {
+		t.Errorf("followed: %v, outcome %v, error %v", run != nil, result.Outcome, result.Err)
+	}
+	p.WantSent(t, "POST run", 2)
+}
+
 // That a run was not seen proves nothing where it could not have been seen.
 func TestARunThatCouldNotBeSeenIsNotRefused(t *testing.T) {
 	t.Parallel()
@@ -220,6 +262,40 @@ func TestALaterReportOfTheSameNameIsNotThatOfALostRun(t *testing.T) {
 				operationtest.Start.Add(later).UnixMilli())
 			return true
 		})
+		if _, err := p.ResolveWrites(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.WantOutcome(t, want)
+	}
+}
+
+// The name is not enough: scripts of two accounts may run checks of one name at a time.
+func TestAReportOfAnotherAccountIsNotThatOfALostRun(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[string]adminapi.Outcome{"admin": adminapi.OutcomeDone, "Admin": adminapi.OutcomeDone, "": adminapi.OutcomeDone, "colleague": adminapi.OutcomeUnknown} {
+		p := operationtest.WithJournal(t, "healthy")
+		showsRuns(p, http.StatusOK, nil)
+		also(p, func(w http.ResponseWriter, r *http.Request) bool {
+			var answer string
+			switch began := p.Clock.Now().UnixMilli(); {
+			case p.Sent("POST run") == 0:
+				return false
+			case strings.HasSuffix(r.URL.Path, "/reports/query"):
+				answer = `{"total":1,"num":1,"start":1,"nextStart":-1,"runs":[{"id":"rabcdefghi","name":"nightly","createdBy":%q,"state":"completed","startTime":%d}]}`
+				answer = fmt.Sprintf(answer, by, began)
+			case strings.HasSuffix(r.URL.Path, "/rabcdefghi"):
+				answer = `{"id":"rabcdefghi","name":"nightly","createdBy":"` + by + `","state":"completed","suiteStatus":[]}`
+			default:
+				return false
+			}
+			_, _ = io.WriteString(w, answer)
+			return true
+		})
+		_, _, result := lostRun(t, p)
+		if result.Outcome != want || want == adminapi.OutcomeUnknown && !errors.Is(result.Err, operation.ErrOutcomeUnknown) {
+			t.Errorf("by %q: outcome %v, error %v", by, result.Outcome, result.Err)
+		}
+		p.Clock.Advance(time.Minute) // nor is it refused then
 		if _, err := p.ResolveWrites(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -50,10 +50,11 @@ func TestAReportOrABackupThatCannotBeReadIsNotMissing(t *testing.T) {
 		path, answer   string
 		report, backup bool // whether it is known
 	}{
-		"the list of reports": {"/reports/query", closed, false, true},
-		"a report":            {"/healthCheck/reports/", closed, false, true},
-		"no report":           {"/reports/query", none, true, true},
-		"the stores":          {"/disasterrecovery", closed, true, false},
+		"the list of reports":    {"/reports/query", closed, false, true},
+		"a report":               {"/healthCheck/reports/", closed, false, true},
+		"no report":              {"/reports/query", none, true, true},
+		"the stores":             {"/disasterrecovery", closed, true, false},
+		"the backups of a store": {"/backups", closed, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
