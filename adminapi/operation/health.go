@@ -31,6 +31,7 @@ type HealthRun struct {
 	search   *Search
 	sent     Result
 	adopted  bool
+	own      bool // its report was seen: what was adopted is this run
 	record   journal.Record
 }
 
@@ -130,10 +131,13 @@ func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], err
 	snapshot.Adopted = r.adopted
 	own := snapshot.Report != nil && snapshot.Report.Name == r.request.Name
 	if r.adopted && own {
+		r.own = true
 		r.site.Memory.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
-	case r.adopted && (failed || !own): // it may be another run
+	case r.adopted && failed:
+		err = fmt.Errorf("%w: job %s did not complete, and may be another run: %s", ErrOutcomeUnknown, job.Job.ID, err)
+	case r.adopted && !own: // likewise
 	case failed:
 		r.site.Memory.Settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
@@ -205,7 +209,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 	case err != nil:
 		return healthStep{}, err
 	case found.Report != "":
-		r.reportID, r.adopted = found.Report, true
+		r.reportID, r.adopted, r.own = found.Report, true, true
 		return healthStep{}, nil
 	case step.Unreachable == nil && found.Job.ID != "":
 		r.job, r.adopted = r.site.pollJob(found.Job.ID), true
@@ -223,7 +227,7 @@ func (r *HealthRun) Result(err error) Result {
 	switch lost := r.sent.Outcome == adminapi.OutcomeUnknown; {
 	case errors.As(err, new(*RefusedError)):
 		result.Outcome = adminapi.OutcomeRefused
-	case !lost || r.adopted && !errors.Is(err, ErrOutcomeUnknown):
+	case !lost || r.own:
 		result.Outcome = adminapi.OutcomeDone
 	}
 	return result
