@@ -138,8 +138,11 @@ func TestASecretIsMaskedBelowThreeLayersOfEscapes(t *testing.T) {
 		"HTML in JSON in a URL":   {html.EscapeString, inJSON, url.QueryEscape},
 		"a URL in a URL in a URL": {url.QueryEscape, url.QueryEscape, url.QueryEscape},
 		"HTML in HTML in HTML":    {html.EscapeString, html.EscapeString, html.EscapeString},
+		"HTML without semicolons": {html.EscapeString, func(text string) string {
+			return strings.NewReplacer("&amp;", "&amp", "&lt;", "&lt", "&gt;", "&gt").Replace(text)
+		}},
 	} {
-		for _, secret := range []string{canary, `a"b&c<d>e"f&g<h>`, "&&//&&//&&//"} {
+		for _, secret := range []string{canary, `a"b&c<d>e"f&g<h>`, "&&//&&//&&//", "Falcon&Kestrel<Merlin"} {
 			text := secret
 			for _, escaped := range layers {
 				text = escaped(text)
@@ -148,6 +151,37 @@ func TestASecretIsMaskedBelowThreeLayersOfEscapes(t *testing.T) {
 			if masked != "it says [secret] here" {
 				t.Errorf("%s: %q became %q", name, text, masked)
 			}
+		}
+	}
+}
+
+// A text is masked as its readers see it: a terminal shows the letters of a flag as letters, and a
+// character that nobody sees not at all.
+func TestASecretIsMaskedAsItsReadersSeeIt(t *testing.T) {
+	t.Parallel()
+	const words, odd, short = "correct horse battery", "kestrel\u00de\U0001f600ice", "Falc0n"
+	inFlags := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' {
+				return r - 'a' + 0x1f1e6
+			}
+			return r
+		}, text)
+	}
+	for _, c := range []struct{ secret, text, want string }{
+		{words, "it says correct\u00a0horse\u2003battery here", "it says [secret] here"},
+		{words, "it says " + inFlags(words) + " here", "it says [secret] here"},
+		{words, "it says " + inFlags("correct") + "horse\x7fbattery.", "it says [secret]."},
+		{words, "it says cor\x7frect hor\x7fse bat\x7ftery here", "it says [secret] here"},
+		{odd, `it says kestrel\u00de\ud83d\ude00ice here`, "it says [secret] here"},
+		{short, "it says Fal\x7fc0n\u200bs here", "it says [secret]\u200bs here"},
+		{short, "it says Falc0ns here", "it says Falc0ns here"},
+		{short, `it says a\ud83d\u0046alc0n here`, `it says a\ud83d[secret] here`}, // half of a pair
+		{short, `it says Falc0n \ud83d`, `it says [secret] \ud83d`},                // and the text is cut
+		{short, `it says Falc0n \ud83d\u`, `it says [secret] \ud83d\u`},
+	} {
+		if got := secrets.Of(secrets.Secret(c.secret)).Text(c.text, secrets.Anywhere); got != c.want {
+			t.Errorf("%q became %q, want %q", c.text, got, c.want)
 		}
 	}
 }

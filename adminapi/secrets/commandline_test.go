@@ -34,6 +34,7 @@ func TestTheSecretsOfACommandLineAreHidden(t *testing.T) {
 func TestSettingsOfACommandLineHideSecretsThatAreNamedBeside(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{
+		"users[0].pwd=one CANARY", "sas=one;CANARY", // the whole value, blanks and all
 		`env=[{"name":"PASSWORD","value":"CANARY"}]`, `--set=env[0]={"name":"PASSWORD","value":"CANARY"}`, `a={"b=[":1,"password":"CANARY"}`,
 	} {
 		if shown := strings.Join(secrets.CommandWords([]string{"geodeck", "service", "edit", "--set", word}), " "); strings.Contains(shown, "CANARY") || !strings.Contains(shown, secrets.Mask) {

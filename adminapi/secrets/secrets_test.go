@@ -35,6 +35,7 @@ func TestAMaskedTextCoversWhatItWasMadeOf(t *testing.T) {
 		{"[secret]", "", false},
 		{"a [secret] c", "a  c", false},
 		{"a [secret] c [secret]", "a b d e", false},
+		{"a [secret] b [secret] c [secret]", "a x b ", false}, // it ends too early
 		{"no mask", "no mask", false},
 	} {
 		if got := secrets.Covers(c.masked, c.text); got != c.covers {

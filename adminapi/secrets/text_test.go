@@ -48,6 +48,7 @@ func TestSecretsAreMaskedWhereANameOrASignSaysSo(t *testing.T) {
 		"":         "",
 		"token=":   "token=",
 		"token= a": "token= a",
+		"12 \u212a in the Ma\u017f\u017fe, no secret":         "12 \u212a in the Ma\u017f\u017fe, no secret",
 		"The token service was restarted; tokens stay valid.": "The token service was restarted; tokens stay valid.",
 		"replicas=3 image=registry.example.org/portal:11.5":   "replicas=3 image=registry.example.org/portal:11.5",
 		"Private keys in the keystore: 4 = all.":              "Private keys in the keystore: 4 = all.",
