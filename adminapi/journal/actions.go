@@ -253,7 +253,7 @@ func (j *Journal) appendEntry(e entry) error {
 		if err == nil {
 			next.Lines = lines + 1
 		}
-		if err == nil && unread == nil {
+		if unread == nil { // also where the lines cannot be counted now: else the next line finds a head that nothing explains
 			e.Head = &counts
 		}
 		line, err := e.line(previous)

@@ -152,6 +152,48 @@ func TestWhatIsRemovedAfterACrashIsFound(t *testing.T) {
 	}
 }
 
+// What a program cannot make last it does not count either: after a power cut that would be a line that somebody
+// has removed.
+func TestALineThatIsNotOnDiskIsNotCounted(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		s := newSession(home)
+		first := s.disk.Program(memdisk.Fault{Op: memdisk.OpWrite, Path: journal.LogName, Kind: memdisk.KillAfter})
+		_ = s.sendAll(first)
+		if len(first.Hits()) == 0 {
+			t.Fatal("no line was written")
+		}
+		_, err := s.open(s.disk.Program(memdisk.Fault{Op: memdisk.OpSync, Path: journal.LogName, Kind: memdisk.FailedSync}))
+		must(t, err)
+		s.disk.CutPower(chance(seed))
+		s.verify(t, fmt.Sprintf("seed %d", seed))
+	}
+}
+
+// Where the head is behind and the log cannot be read, the next line leaves the head as it is, and says what it counts.
+func TestNoFailureOfTheDiskIsTakenForAChangeOfTheRecord(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		s := newSession(home)
+		p := s.disk.Program(memdisk.Fault{Op: memdisk.OpRename, Path: journal.HeadName, Nth: 2, Kind: memdisk.Full}, memdisk.Fault{Nth: n, Kind: memdisk.Torn})
+		j, err := s.open(p)
+		for id := uint64(1); err == nil && id <= 3; id++ {
+			w := adminapi.Write{ID: id, Operation: "run a health check", Sent: noon()}
+			if j.BeforeWrite(w) == nil {
+				j.AfterWrite(w, adminapi.OutcomeDone, nil)
+			}
+		}
+		when := fmt.Sprintf("%s at call %d", strings.Join(p.Hits(), ", "), n)
+		if v := s.verify(t, when); err == nil && v.Lines >= 4 && v.Uncounted == 0 {
+			s.remove(t, 1)
+			s.wantFaults(t, when+", without the last line")
+		}
+		if len(p.Hits()) < 2 && n > 30 {
+			return
+		}
+	}
+}
+
 // remove removes the last lines of the log, and what else is named.
 func (s *session) remove(t *testing.T, lines int, names ...string) {
 	t.Helper()
