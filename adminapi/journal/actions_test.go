@@ -125,9 +125,10 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 func TestAnErrorThatRepeatsAPartOfASecretIsMasked(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
-	fields := url.Values{"upgradeSettings": {`{"users":[{"password":"Pa55w"}],"volumesConfig":{"size":"small"},"input":{"value":"0123456789-abcdefghijklmnop"}}`}}
+	fields := url.Values{"upgradeSettings": {`{"users":[{"password":"Pa55w"}],"volumesConfig":{"size":"small"},"input":{"value":"0123456789-abcdefghijklmnop"},"licenseFile":"ECP-4711"}`}}
 	for part, want := range map[string]string{
 		"Pa55w": "[secret] is refused", "0123456789-abcdefghijklmnop": "[secret] is refused", "small": "small is refused",
+		"ECP-4711": "[secret] is refused",
 	} {
 		begin(t, j, write(1, fields))
 		j.AfterWrite(write(1, fields), adminapi.OutcomeRefused, errors.New(part+" is refused"))
@@ -201,5 +202,54 @@ func TestAnOutcomeThatWasChangedSinceIsUnknown(t *testing.T) {
 	}
 	if got := actions(t, j); len(got) != 1 || got[0].Outcome != adminapi.OutcomeUnknown || !got[0].Pending() {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A line that begins a write is never taken for one of another write, whose outcome is known.
+func TestAWriteWhoseLineNamesAnotherIsUnknown(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	threeWrites(t, j)
+	all := actions(t, j)
+	second, first := all[1].ID, all[2].ID
+	lines := strings.SplitAfter(contentOf(t, logOf(j)), "\n")
+	lines[2] = strings.Replace(lines[2], second, first, 1)
+	put(t, logOf(j), strings.Join(append(lines[:3:3], lines[4:]...), "")) // and its outcome is gone
+	all = actions(t, j)
+	if len(all) != 3 || !all[1].Damaged() || !all[1].Open() || all[2].Outcome != adminapi.OutcomeDone {
+		t.Errorf("%+v", all)
+	}
+	if open, err := j.OpenRecords(adminapi.TargetSite); err != nil || len(open) != 1 {
+		t.Errorf("open are %+v, %v", open, err)
+	}
+}
+
+func TestABlankLineIsNoWrite(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	threeWrites(t, j)
+	put(t, logOf(j), contentOf(t, logOf(j))+" \t\n\n")
+	if open, err := j.OpenRecords(""); err != nil || len(open) != 0 || len(actions(t, j)) != 3 {
+		t.Errorf("%+v, %v", open, err)
+	}
+}
+
+func TestTheLinesOfARecordAreItsOwn(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	begin(t, j, write(1, nil))
+	j.AfterWrite(write(1, nil), adminapi.OutcomeDone, nil)
+	first := actions(t, j)[0].ID
+	begin(t, j, write(2, url.Values{"runName": {"again as " + first}}))
+	begin(t, j, write(3, nil))
+	if lines, err := j.RecordLines(first); err != nil || len(lines) != 2 || lines[0].Number != 1 || lines[1].Number != 2 {
+		t.Errorf("of one that another names: %+v, %v", lines, err)
+	}
+	all := strings.SplitAfter(contentOf(t, logOf(j)), "\n")
+	all[3] = "\x00" + all[3][200:]
+	put(t, logOf(j), strings.Join(all, ""))
+	damaged := actions(t, j)[0].ID
+	if lines, err := j.RecordLines(damaged); err != nil || len(lines) != 1 || lines[0].Number != 4 || lines[0].Intact || string(lines[0].JSON)+"\n" != all[3] {
+		t.Errorf("of the damaged %s: %+v, %v", damaged, lines, err)
 	}
 }

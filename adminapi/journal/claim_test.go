@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -251,7 +253,59 @@ func TestAClaimDoesNotWaitForWhoKeepsLooking(t *testing.T) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) {
+	if _, err := j.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) || err.Error() != "another program is changing this now" {
 		t.Errorf("claimed in spite of a shared lock: %v", err)
+	}
+}
+
+// Who signs in waits for who does so already, and for nobody longer than is wanted.
+func TestTheLockOfASiteIsHeldByOneProgramAtATime(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	unlock, err := LockSite(t.Context(), folder, aSite, "signin", WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer end()
+	if _, err := LockSite(ended, folder, aSite, "signin", WithoutSync()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("held by another program: %v", err)
+	}
+	other, err := LockSite(t.Context(), folder, aSite, "another", WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	unlock()
+	again, err := LockSite(t.Context(), folder, aSite, "signin", WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+	j := openedIn(t, folder, WithoutSync())
+	if err := os.Symlink("/etc/passwd", filepath.Join(j.Folder(), "linked.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LockSite(t.Context(), folder, aSite, "linked", WithoutSync()); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		t.Errorf("a link: %v", err)
+	}
+	if _, err := LockSite(t.Context(), j.actionsPath(), "no address", "signin", WithoutSync()); err == nil {
+		t.Error("a site without an address is locked")
+	}
+}
+
+// Files of earlier versions do not say all of it.
+func TestAProgramIsNamedByWhatIsKnownOfIt(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]Program{
+		"alice on adm1 (process 4711)": {User: "alice", Host: "adm1", PID: 4711},
+		"alice on adm1":                {User: "alice", Host: "adm1"},
+		"alice":                        {User: "alice"},
+		"somebody on adm1":             {Host: "adm1"},
+		"somebody":                     {},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("%+v is %q, want %q", p, got, want)
+		}
 	}
 }

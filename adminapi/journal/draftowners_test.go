@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/journal"
@@ -392,5 +393,33 @@ func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(j.Folder(), "programs", "*")); len(files) != 1 {
 		t.Errorf("the programs are %v", files)
+	}
+}
+
+func TestADraftThatIsGoneIsDiscardedAlready(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "of a")
+	crash(t, a)
+	left := drafts(t, b)[0]
+	for range 2 {
+		if err := b.DiscardDraft(left); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantTexts(t, b)
+}
+
+// A list offers what can be gone on with.
+func TestAListHasNoDraftThatIsDamagedOrOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	path := saveOne(t, j)
+	content := contentOf(t, path)
+	put(t, strings.Replace(path, "key-", "cut-", 1), `{"kind":"k","key":"cut","saved":"2026-11-20T12:00:00Z"}`)
+	put(t, strings.Replace(path, "key-", "moved-", 1), strings.Replace(content, `"kind":"k"`, `"kind":"upgrade settings"`, 1))
+	if all, err := j.ListDrafts("k"); err != nil || len(all) != 1 || all[0].Key != "key" {
+		t.Errorf("listed are %+v, %v", all, err)
 	}
 }

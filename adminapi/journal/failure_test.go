@@ -77,3 +77,27 @@ func TestALastLineOfAnyLengthIsFound(t *testing.T) {
 		}
 	}
 }
+
+// A line that is longer than any that is written is not read, whatever it says: it may have been a write.
+func TestALineThatIsTooLongMayHaveBeenAWrite(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string][]byte{
+		"blanks":  []byte(strings.Repeat(" ", maxLine+20<<10)),
+		"a write": seal([]byte(`{"event":"after","id":"AAAAAAAA-1","outcome":"done"`+strings.Repeat(" ", maxLine)+"}"), firstLink(aSite)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := openedIn(t, t.TempDir(), WithoutSync())
+			if err := os.WriteFile(j.actionsPath(), append(line, '\n'), fileMode); err != nil {
+				t.Fatal(err)
+			}
+			if err := j.BeforeWrite(adminapi.Write{ID: 1, Operation: "run a health check"}); err != nil {
+				t.Fatal(err)
+			}
+			all, err := j.Actions(0)
+			if err != nil || len(all) != 2 || all[1].ID != damagedName(1) || !all[1].Damaged() || !all[1].Open() || all[0].Operation != "run a health check" {
+				t.Errorf("%+v, %v", all, err)
+			}
+		})
+	}
+}
