@@ -59,3 +59,42 @@ func TestAMessageThatTwoWritersMaskDifferentlyIsThereOnce(t *testing.T) {
 		}
 	}
 }
+
+// A mask that comes early makes a writer read again what it took before, whatever else comes with it.
+func TestACopyIsFoundWhateverComesWithIt(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a, b, clock := open(t, folder), open(t, folder), newClock()
+	for _, j := range []*journal.Journal{a, b} {
+		journal.WithClock(clock)(j)
+	}
+	one, two := transcript(t, a, theRun), transcript(t, b, theRun)
+	line := func(messages ...adminapi.UpgradeMessage) (l journal.TranscriptLine) {
+		for _, m := range messages {
+			m.Code = 2038
+			l.Messages = append(l.Messages, journal.TranscriptMessage{UpgradeMessage: m, Nth: 1})
+		}
+		return l
+	}
+	known := adminapi.UpgradeMessage{When: 5, Message: "with KESTREL-77"}
+	masked := adminapi.UpgradeMessage{When: 5, Message: "with [secret]"}
+	for _, step := range []struct {
+		by   *journal.Transcript
+		line journal.TranscriptLine
+		want int
+	}{
+		{one, line(known, adminapi.UpgradeMessage{When: 7, Message: "plain"}), 2},
+		{two, line(adminapi.UpgradeMessage{When: 7, Message: "plain"}), 2},
+		{two, line(masked, adminapi.UpgradeMessage{When: 9, Message: "later: [secret]"}), 3},
+		{one, line(adminapi.UpgradeMessage{When: 6, Message: "with MERLIN-88"}, adminapi.UpgradeMessage{When: 11, Message: "plain"}), 5},
+		{two, line(adminapi.UpgradeMessage{When: 6, Message: "other [secret]"}), 6},
+		{two, line(adminapi.UpgradeMessage{When: 12, Message: "last: [secret]"}), 7},
+		{one, line(adminapi.UpgradeMessage{When: 13, Message: "plain"}), 8},
+		{one, line(adminapi.UpgradeMessage{When: 6, Message: "with [secret]"}), 8},
+	} {
+		add(t, step.by, step.line)
+		if summary, _ := readBack(t, a, one.ID()); summary.Messages != step.want || list(t, a)[0] != summary {
+			t.Fatalf("after %+v: %+v, want %d messages", step.line.Messages, summary, step.want)
+		}
+	}
+}

@@ -392,3 +392,32 @@ func TestASecretIsMaskedHoweverItsNameIsWritten(t *testing.T) {
 		}
 	}
 }
+
+// What is compared with what was told before is as it was stored then: also where masks make a text longer.
+func TestATextThatWasStoredStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	add(t, tr, journal.TranscriptLine{State: strings.Repeat("pwd=a ", 650)})
+	_, lines := readBack(t, j, tr.ID())
+	stored := lines[0].State
+	add(t, tr, journal.TranscriptLine{State: stored})
+	if _, lines = readBack(t, j, tr.ID()); lines[1].State != stored || len(stored) > 4<<10 || !strings.HasPrefix(stored, "pwd=[secret] pwd=") {
+		t.Errorf("%d bytes are stored as %d", len(stored), len(lines[1].State))
+	}
+}
+
+func TestOtherFilesBesideTranscriptsAreNone(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	for _, name := range []string{"README", ".jsonl", ".x.jsonl", "began.txt"} {
+		put(t, filepath.Join(filepath.Dir(j.TranscriptPath(tr.ID())), name), "no transcript\n")
+	}
+	if all := list(t, j); len(all) != 1 || all[0].ID != tr.ID() {
+		t.Errorf("listed are %+v", all)
+	}
+	if v, err := j.Verify(); err != nil || v.Unread != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+}

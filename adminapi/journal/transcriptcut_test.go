@@ -119,3 +119,22 @@ func TestTwoWritersGoOnWithATranscriptThatOneHasCut(t *testing.T) {
 		t.Errorf("the last line holds %.100q", texts)
 	}
 }
+
+// What cannot be read was told by nobody, and is not counted as left out.
+func TestADamagedLineIsNotCountedAmongWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	j := within(t, folder)
+	tr := transcript(t, j, theRun)
+	fillTranscript(t, j, tr, 0, 8)
+	path := j.TranscriptPath(tr.ID())
+	lines := strings.SplitAfter(contentOf(t, path), "\n")
+	lines[4] = strings.TrimSuffix(lines[4], "}\n") + "!\n"
+	put(t, path, strings.Join(lines, ""))
+	next := within(t, folder)
+	add(t, transcript(t, next, theRun), journal.TranscriptLine{Messages: bulky(800, 1000)})
+	summary, _ := readBack(t, next, tr.ID())
+	if all := list(t, next); summary.LeftOut == 0 || summary.Damaged != 0 || summary.Messages+summary.LeftOut != 900 || all[0] != summary {
+		t.Errorf("read as %+v, listed as %+v", summary, all)
+	}
+}

@@ -24,6 +24,7 @@ func TestAFileThatIsNoTranscriptIsReported(t *testing.T) {
 	for name, c := range map[string]struct{ content, words string }{
 		"foreign":        {"date,text\n", "damaged"},
 		"another object": {`{"hash":"00"}` + "\n", "damaged"},
+		"without a time": {`{"transcript":1}` + "\n", "damaged"},
 		"zeros":          {"\x00\x00\x00\x00\n", "damaged"},
 		"newer":          {`{"transcript":2,"opened":{"at":5}}` + "\n" + `{"new":1}` + "\n", "newer version"},
 		"no line":        {strings.Repeat("x", 16<<20), "damaged"},
@@ -90,7 +91,7 @@ func TestTheListIgnoresADamagedLastLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, last := range []string{"garbage", `{"time":5,"soFar":{"messages":7}}`, strings.Repeat("x", 100_000), `{"a":1,"soFar":5}`, `,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}` + "\n}"} {
+	for _, last := range []string{"garbage", `{"time":5,"soFar":{"messages":7}}`, strings.Repeat("x", 100_000), `{"a":1,"soFar":5}`, `{"a":1,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}]`, `,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}` + "\n}"} {
 		put(t, path, string(data)+last+"\n")
 		if all := list(t, j); len(all) != 1 || all[0].Messages != 2 || all[0].State != "in_progress" {
 			t.Errorf("behind %.20s: %+v", last, all)
