@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/journal"
 )
@@ -297,4 +299,84 @@ func TestAThrowawayJournalLeavesNothing(t *testing.T) {
 	wantSentence(t, j.BeforeWrite(write(2, nil)), "closed")
 	_, err = j.Actions(0)
 	wantSentence(t, err, "closed")
+}
+
+// A record that cannot be read, or that does not say whose it is, is not left out of the list of all.
+func TestEveryRecordOfAStateFolderIsFound(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	made := func(site string) *journal.Journal {
+		t.Helper()
+		j, err := journal.Open(folder, site, journal.WithoutSync())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = j.Close() })
+		return j
+	}
+	begin(t, made(site), write(1, nil))
+	made("https://none.example.org") // nothing was sent there
+	begin(t, made("https://nameless.example.org"), write(1, nil))
+	nameless := logOf(made("https://nameless.example.org"))
+	put(t, nameless, strings.Replace(contentOf(t, nameless), "https://nameless.example.org", "nowhere", 1))
+	if err := os.Symlink("/etc/passwd", logOf(made("https://linked.example.org"))); err != nil {
+		t.Fatal(err)
+	}
+	all, err := journal.OpenAll(folder)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d are found, %v", len(all), err)
+	}
+	found := map[string]string{}
+	for _, j := range all {
+		records, err := j.Actions(0)
+		said := fmt.Sprint(len(records))
+		if err != nil {
+			said = err.Error()
+		}
+		found[strings.SplitN(filepath.Base(j.Folder()), ".", 2)[0]+" "+j.Site()] = said
+	}
+	if found["gis "+site] != "1" || found["nameless "] != "1" || !strings.Contains(found["linked "], "symbolic link") {
+		t.Errorf("%q", found)
+	}
+}
+
+// A crash report is as private as the journals: in a folder of others it would not be.
+func TestACrashReportIsNotLeftWhereOthersMayWrite(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		mode   fs.FileMode
+		inside bool
+	}{{0o700, true}, {0o777, false}} {
+		if err := os.Chmod(folder, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		path, err := journal.SaveCrash(folder, at, []byte("it has crashed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Remove(path) })
+		info, err := os.Stat(path)
+		if err != nil || info.Mode() != 0o600 || contentOf(t, path) != "it has crashed" || (filepath.Dir(path) == folder) != c.inside {
+			t.Errorf("with mode %o it is at %s: %v, %v", c.mode, path, info, err)
+		}
+	}
+}
+
+// Some network file systems cannot make the names of a folder last, and say so in one of two ways.
+func TestAFolderThatCannotBeSyncedIsUsed(t *testing.T) {
+	t.Parallel()
+	for _, errno := range []syscall.Errno{syscall.EINVAL, syscall.ENOTSUP} {
+		j := open(t, place(t))
+		journal.BetweenDisk(t, j, func(step, path string) error {
+			if info, err := os.Stat(path); step == "sync" && err == nil && info.IsDir() {
+				return &fs.PathError{Op: "sync", Path: path, Err: errno}
+			}
+			return nil
+		})
+		begin(t, j, write(1, nil))
+		saveOne(t, j)
+		wantIntact(t, j)
+	}
 }

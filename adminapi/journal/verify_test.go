@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -155,9 +156,16 @@ func TestWhatIsRemovedFromARecordIsToldAndStaysTold(t *testing.T) {
 
 func TestSeveralFaultsAreAllTold(t *testing.T) {
 	t.Parallel()
-	_, j, _ := busyFolder(t)
+	_, j, heads := busyFolder(t)
 	lines := strings.SplitAfter(contentOf(t, logOf(j)), "\n")
 	lines[1] = strings.Replace(lines[1], "done", "gone", 1)
+	now := contentOf(t, headOf(j))
+	put(t, logOf(j), strings.Join(lines, ""))
+	put(t, headOf(j), heads[4])
+	if got := faultsOf(t, j); got != "changed 2" {
+		t.Errorf("found %q of a head before the last lines, which prove nothing", got)
+	}
+	put(t, headOf(j), now)
 	put(t, logOf(j), lines[0]+lines[1]+lines[2]+lines[5])
 	remove(t, j, journal.HeadName)
 	if got := faultsOf(t, j); got != "changed 2, order 4, headMissing 0" {
@@ -455,5 +463,140 @@ func TestAnAnchorAfterAChangedLineProvesNothing(t *testing.T) {
 	v, err := j.Verify(j.Anchor(before))
 	if err != nil || len(v.Faults) == 0 || v.Anchors != 0 || v.Anchored != 0 {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// Of lines that are missing at the end it says which, and nothing of what it cannot know.
+func TestWhatIsSaidOfTheEndOfARecordIsKnown(t *testing.T) {
+	t.Parallel()
+	at := func(time.Time) string { return "THEN" }
+	for lines, want := range map[int]string{
+		5: "line 6 of the record, once its last, is missing, THEN",
+		2: "lines 3 to 6 of the record, once its last, are missing, THEN",
+		0: "lines 1 to 6 of the record, once its last, are missing, THEN",
+	} {
+		_, j, _ := busyFolder(t)
+		keepLines(t, j, lines)
+		if v, err := j.Verify(); err != nil || len(v.Faults) == 0 || v.Faults[0].Sentence(at) != want {
+			t.Errorf("%+v, %v: want %q", v.Faults, err, want)
+		}
+	}
+	proof := func(j *journal.Journal) string {
+		t.Helper()
+		v, err := j.Verify()
+		if err != nil || len(v.Faults) > 0 {
+			t.Fatalf("%+v, %v", v.Faults, err)
+		}
+		return strings.Join(v.Proof(at), "\n")
+	}
+	const whole, unknown = "removed or cut from its end.", "Whether its end was cut is known after the next write."
+	old := open(t, place(t))
+	put(t, logOf(old), contentOf(t, "testdata/actions-of-0.9.jsonl"))
+	remove(t, old, journal.HeadName)
+	if told := proof(old); strings.Contains(told, whole) || !strings.Contains(told, unknown) {
+		t.Errorf("of a record without a head: %s", told)
+	}
+	begin(t, old, write(1, nil))
+	if told := proof(old); !strings.Contains(told, whole) || strings.Contains(told, unknown) {
+		t.Errorf("after the next write: %s", told)
+	}
+
+	behind := open(t, place(t))
+	journal.BetweenDisk(t, behind, func(step, path string) error {
+		if step == "rename" && path == headOf(behind) {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	for id, want := range []string{"counted the last line.", "counted the last 2 lines.", "counted the last 3 lines."} {
+		if begin(t, behind, write(uint64(id), nil)); !strings.Contains(proof(behind), want) {
+			t.Errorf("%s, want %q", proof(behind), want)
+		}
+	}
+}
+
+// The head of another record is none of this one, though no byte of it was changed.
+func TestTheHeadOfAnotherSiteIsNotTakenForTheOwn(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	threeWrites(t, j)
+	other, err := journal.Open(place(t), "https://other.example.org/ctx", journal.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	threeWrites(t, other)
+	put(t, headOf(j), contentOf(t, headOf(other)))
+	wantFault(t, j, journal.FaultHead, 0)
+}
+
+// What is beside the record is not told as checked where it could not be read.
+func TestBackupsThatCannotBeReadAreNoPartOfAProof(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil func(backups, index string) error
+		says  string
+	}{
+		"a list that is a link": {func(_, index string) error { return errors.Join(os.Remove(index), os.Symlink("/dev/null", index)) }, "symbolic link"},
+		"a file in their place": {func(backups, _ string) error {
+			return errors.Join(os.RemoveAll(backups), os.WriteFile(backups, nil, 0o600))
+		}, "not a folder"},
+		"a file of somebody": {func(backups, _ string) error {
+			return os.WriteFile(filepath.Join(backups, "notes.txt"), []byte("mine"), 0o600)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, j, _ := busyFolder(t)
+			all, err := j.Backups("definition", roads)
+			if err != nil {
+				t.Fatal(err)
+			}
+			index := filepath.Join(filepath.Dir(j.BackupPath("definition", roads, all[0].ID)), "index.jsonl")
+			if err := c.spoil(filepath.Join(j.Folder(), "backups"), index); err != nil {
+				t.Fatal(err)
+			}
+			v, err := j.Verify()
+			if c.says != "" {
+				wantSentence(t, err, c.says)
+			} else if err != nil || len(v.Faults) > 0 || v.Backups != 2 {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
+	}
+}
+
+// A line of the list that is not whole is no backup, and names no record.
+func TestADamagedLineOfTheListOfBackupsIsNone(t *testing.T) {
+	t.Parallel()
+	_, j, _ := busyFolder(t)
+	before, err := j.Backups("definition", roads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := before[0].ID
+	appendTo(t, filepath.Join(filepath.Dir(j.BackupPath("definition", roads, newest)), "index.jsonl"),
+		`{"id":"20261120T120000.000Z-000000000000","saved":"2026-11-20T12:00:00Z","bytes":"x"}`+"\n"+
+			`{"backup":"`+newest+`","record":"AAAAAAAA-1"`+"\n"+`{"backup":"`+newest+`"}`+"\n\x00\n")
+	if all, err := j.Backups("definition", roads); err != nil || !slices.Equal(all, before) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if v, err := j.Verify(); err != nil || len(v.Faults) > 0 || v.Backups != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// A line that is no anchor is told, whatever it has of one: who wrote it relies on it.
+func TestALineThatIsNoAnchorIsTold(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	threeWrites(t, j)
+	for _, line := range []string{
+		`{"address":"https://gis.example.org/ctx","lines":-3,"checksum":"x"}`, `{"address":"https://gis.example.org/ctx","lines":0,"checksum":"x"}`,
+		`{"address":"gis.example.org","lines":3,"checksum":"x"}`, `{"lines":3,"checksum":"x"}`,
+	} {
+		v, err := j.Verify(journal.AnchorsIn([]byte("\n"+line+"\n"), site)...)
+		if err != nil || len(v.Faults) != 1 || v.Faults[0].Sentence(nil) != "line 2 of the anchors is no anchor of a site" {
+			t.Errorf("%s: %+v, %v", line, v.Faults, err)
+		}
 	}
 }
