@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -55,7 +56,15 @@ var states = []struct {
 	{known(upgradeIn(progress.StateUnknown, nil)), fleet.UpgradeUnknown, "neither runs nor has ended by its state"},
 	{known(verdict(health.Failed)), fleet.Unhealthy, "report failed, 3 h ago"},
 	{known(verdict(health.Unknown)), fleet.Unhealthy, "report of an unknown result, 3 h ago"},
+	{known(func(r *fleet.Row) { verdict(health.Failed)(r); r.PartErr = adminapi.KindPrivilege }), fleet.Unhealthy, "report failed, 3 h ago"},
 	{known(func(r *fleet.Row) { r.Err, r.Since = unanswered, noon.Add(-4*time.Minute) }), fleet.Unreachable, "no answer for 4 min"},
+	{known(func(r *fleet.Row) {
+		r.Err, r.Since, r.SignIn = unanswered, noon.Add(-4*time.Minute), fleet.SignInRefused // as it was read last
+	}), fleet.Unreachable, "no answer for 4 min"},
+	{known(func(r *fleet.Row) {
+		upgradeIn(progress.StateFailed, nil)(r) // which does not go on
+		r.Err, r.Since = unanswered, noon.Add(-4*time.Minute)
+	}), fleet.Unreachable, "no answer for 4 min"},
 	{known(func(r *fleet.Row) {
 		upgradeIn(progress.StateRunning, nil)(r)
 		r.Err, r.Since = unanswered, noon.Add(-4*time.Minute)
@@ -64,6 +73,7 @@ var states = []struct {
 	{known(func(r *fleet.Row) { r.SignIn = fleet.SignInNotKept }), fleet.NeedsSignIn, "no sign-in is kept"},
 	{known(func(r *fleet.Row) { r.SignIn = fleet.SignInNeeded }), fleet.NeedsSignIn, "no token is kept"},
 	{known(func(r *fleet.Row) { r.SignIn, r.TokenErr = fleet.SignInNeeded, errors.New("the keyring is locked") }), fleet.NeedsSignIn, "the keyring is locked"},
+	{known(func(r *fleet.Row) { r.SignIn, r.TokenErr = fleet.SignInNeeded, context.DeadlineExceeded }), fleet.NeedsSignIn, "the token did not come in time"},
 	{known(func(r *fleet.Row) {
 		r.SignIn, r.Err = fleet.SignInRefused, &adminapi.Error{Kind: adminapi.KindSignIn}
 	}), fleet.NeedsSignIn, "the token is refused"},
@@ -73,6 +83,7 @@ var states = []struct {
 	{known(upgradeIn(progress.StateRunning, func(u *fleet.Upgrade) { *u = fleet.Upgrade{Meaning: progress.StateRunning} })), fleet.Upgrading, "running"},
 	{known(func(r *fleet.Row) { r.ReadOnly = true }), fleet.ReadOnly, "accepts no changes, report passed, 3 h ago"},
 	{known(func(r *fleet.Row) { r.Health = nil }), fleet.Unchecked, "no report yet"},
+	{known(verdict(health.Running)), fleet.Unchecked, "report running, 3 h ago"},
 	{known(func(r *fleet.Row) { r.Health, r.HealthErr = nil, adminapi.KindVersionTooOld }), fleet.Unchecked, "health checks need 11.2"},
 	{known(func(r *fleet.Row) { r.Health, r.HealthErr = nil, adminapi.KindPrivilege }), fleet.Unchecked, "its reports cannot be read"},
 	{known(func(r *fleet.Row) { r.PartErr = adminapi.KindPrivilege }), fleet.Unchecked, "not all of it may be read, report passed, 3 h ago"},
@@ -156,7 +167,7 @@ func TestRowsAreSortedWorstFirstAndThenAsTheFileHasThem(t *testing.T) {
 func TestEachWordOfAFilterIsFound(t *testing.T) {
 	t.Parallel()
 	rows := []fleet.Row{
-		known(func(r *fleet.Row) { r.Name, r.Production = "gis-east", true }),
+		known(func(r *fleet.Row) { r.Name, r.Production, r.Version = "gis-east", true, "11.5.0.6745" }),
 		known(func(r *fleet.Row) {
 			r.Name = "gis-west"
 			upgradeIn(progress.StateRunning, nil)(r)
@@ -164,7 +175,7 @@ func TestEachWordOfAFilterIsFound(t *testing.T) {
 		{Name: "lab", Address: "https://lab.example.org/portal/admin", Err: unanswered},
 	}
 	for text, want := range map[string]string{
-		"": "gis-east gis-west lab", "GIS": "gis-east gis-west", "gis upgrading": "gis-west", "production": "gis-east", "example": "lab", "unreach": "lab", "components": "gis-west", "gis lab": "",
+		"": "gis-east gis-west lab", "GIS": "gis-east gis-west", "gis upgrading": "gis-west", "production": "gis-east", "example": "lab", "unreach": "lab", "components": "gis-west", "11.5": "gis-east", "12.0": "gis-west", "gis lab": "",
 	} {
 		var got []string
 		for _, row := range fleet.Filter(rows, text) {
@@ -173,5 +184,18 @@ func TestEachWordOfAFilterIsFound(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestARowThatWasNeverReadHasNoAge(t *testing.T) {
+	t.Parallel()
+	if row := (fleet.Row{}); row.Age(noon) != "" || row.Checked() {
+		t.Errorf("its age is %q, checked %v", row.Age(noon), row.Checked())
+	}
+	if age := known(nil).Age(noon.Add(3 * time.Minute)); age != "3 min" {
+		t.Errorf("the age is %q", age)
+	}
+	if age := known(nil).Age(noon.Add(-time.Hour)); age != "0 s" { // the clock was set back
+		t.Errorf("the age is %q", age)
 	}
 }

@@ -433,3 +433,213 @@ func BenchmarkFiftySitesTenOfThemDead(b *testing.B) {
 		b.ReportMetric(float64(last.Milliseconds()), "ms-to-live")
 	}
 }
+
+// siteOf is a watch of a platform.
+func siteOf(t *testing.T, p *operationtest.Platform, change func(*fleet.Entry)) *fleet.Watch {
+	t.Helper()
+	e := fleet.Entry{MaxAge: week, Open: func(context.Context) (fleet.Connection, error) {
+		return fleet.Connection{Site: p.Site, Kept: true}, nil
+	}}
+	if change != nil {
+		change(&e)
+	}
+	w := fleet.New(p.Clock).Watch(e)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// A list of reports need not be in order.
+func TestTheNewestReportIsTheOneThatBeganLast(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/reports/query") {
+			pass()
+			return
+		}
+		_, _ = fmt.Fprint(w, `{"total":3,"start":1,"nextStart":-1,"runs":[`+
+			`{"id":"monday","result":"passed","state":"completed","startTime":1795039200000,"endTime":1795039300000},`+
+			`{"id":"wednesday","result":"failed","state":"completed","startTime":1795212000000,"endTime":1795212100000},`+
+			`{"id":"tuesday","result":"passed","state":"completed","startTime":1795125600000,"endTime":1795125700000}]}`)
+	})
+	if row := next(t, siteOf(t, p, nil)).Value; row.Health == nil || row.Health.ID != "wednesday" || row.State() != fleet.Unhealthy {
+		t.Errorf("%s: the newest report is %+v", row.State(), row.Health)
+	}
+}
+
+// A long log is read on from where it was, also where the upgrade of the site was not one to follow before.
+func TestWhatAnUpgradeTellsLaterIsReadOn(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	w := siteOf(t, p, nil)
+	began := operationtest.Start.UnixMilli()
+	long := fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d},{"code":2038,"message":"%s","when":%d}`,
+		began, strings.Repeat("It goes on. ", 10_000), began+1)
+	for i, step := range []struct{ state, more string }{
+		{`"state":"success","code":3`, ""},
+		{`"state":"in_progress","code":1`, fmt.Sprintf(`,{"code":2038,"message":"one","when":%d}`, began+60_000)},
+		{`"state":"in_progress","code":1`, fmt.Sprintf(`,{"code":2038,"message":"one","when":%d},{"code":2038,"message":"two","when":%d}`, began+60_000, began+120_000)},
+		{`"state":"in_progress","code":1`, fmt.Sprintf(`,{"code":2038,"message":"one","when":%d},{"code":2038,"message":"two","when":%d}`, began+60_000, began+120_000)},
+	} {
+		p.ReportsStatus(`{"messages":[` + long + step.more + `],` + step.state + `}`)
+		u := next(t, w).Value.Upgrade
+		want := adminapi.Millis(began + []int64{0, 60_000, 120_000, 120_000}[i])
+		switch {
+		case i == 0 && u != nil:
+			t.Errorf("of an upgrade that was done: %+v", u)
+		case i > 0 && (u == nil || u.Last != want || u.Began != adminapi.Millis(began) || u.To != "11.5.0.6805"):
+			t.Errorf("read %d: %+v, want its last message at %d", i+1, u, want)
+		}
+		p.Clock.Advance(time.Minute)
+	}
+}
+
+func TestASiteThatCannotBeConnectedToIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	tried := 0
+	w := siteOf(t, p, func(e *fleet.Entry) {
+		open := e.Open
+		e.Open = func(ctx context.Context) (fleet.Connection, error) {
+			if tried++; tried <= 2 {
+				return fleet.Connection{}, errors.New("ca.pem: no such file")
+			}
+			return open(ctx)
+		}
+	})
+	w.Close() // before it was opened
+	for i, wait := range []time.Duration{fleet.Pause, 2 * fleet.Pause, fleet.Pause} {
+		step := next(t, w)
+		row := step.Value
+		if fails := i < 2; step.Wait != wait || fails != (row.State() == fleet.Unreachable) || fails != (row.Fact(p.Clock.Now()) == "ca.pem: no such file") {
+			t.Errorf("read %d: %s, %q, waits for %s", i+1, row.State(), row.Fact(p.Clock.Now()), step.Wait)
+		}
+	}
+}
+
+func TestASlowSiteIsAskedHalfAsOftenAndHasTwiceTheTime(t *testing.T) {
+	t.Parallel()
+	var given [2]time.Duration
+	for i, slow := range []bool{false, true} {
+		p := operationtest.BuiltIn(t, "healthy")
+		w := siteOf(t, p, func(e *fleet.Entry) {
+			open := e.Open
+			e.Slow, e.Open = slow, func(ctx context.Context) (fleet.Connection, error) {
+				until, _ := ctx.Deadline()
+				given[i] = time.Until(until).Round(time.Second)
+				return open(ctx)
+			}
+		})
+		if step := next(t, w); step.Wait != fleet.Pause*time.Duration(i+1) {
+			t.Errorf("slow %v: it waits for %s", slow, step.Wait)
+		}
+		p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+		if step := next(t, w); step.Wait != fleet.Pause*time.Duration(i+1) || step.Value.State() != fleet.Unreachable {
+			t.Errorf("slow %v and unreachable: it waits for %s", slow, step.Wait)
+		}
+	}
+	if given[1] != 2*given[0] {
+		t.Errorf("a read may take %s, and of a slow site %s", given[0], given[1])
+	}
+}
+
+// How long a site is unreachable is said of the reason that is told.
+func TestAnotherReasonIsToldWithItsOwnTime(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	w := siteOf(t, p, nil)
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	next(t, w)
+	p.Clock.Advance(5 * time.Minute)
+	if row := next(t, w).Value; row.Fact(p.Clock.Now()) != "no answer for 5 min" {
+		t.Errorf("%q", row.Fact(p.Clock.Now()))
+	}
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, "<html>Maintenance</html>")
+	})
+	p.Clock.Advance(time.Minute)
+	next(t, w)
+	p.Clock.Advance(2 * time.Minute)
+	if row := next(t, w).Value; row.Fact(p.Clock.Now()) != "answers with a web page for 2 min" {
+		t.Errorf("%q", row.Fact(p.Clock.Now()))
+	}
+}
+
+// unsigned is a connection to a platform without a token.
+func unsigned(t *testing.T, p *operationtest.Platform) fleet.Connection {
+	t.Helper()
+	client, err := adminapi.New(adminapi.Config{Base: p.Client.Base().String(), Clock: p.Clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	return fleet.Connection{Site: operation.Site{Client: client, Clock: p.Clock}}
+}
+
+// A root that anybody may read says nothing of who is signed in.
+func TestASiteThatShowsItsRootToAnybodyIsNotTakenForSignedIn(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/admin") {
+			pass()
+			return
+		}
+		_, _ = fmt.Fprint(w, `{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`)
+	})
+	none := unsigned(t, p)
+	w := siteOf(t, p, func(e *fleet.Entry) {
+		e.Open = func(context.Context) (fleet.Connection, error) { return none, nil }
+	})
+	for _, wait := range []time.Duration{fleet.Pause, 2 * fleet.Pause, 4 * fleet.Pause} { // only the user can change it
+		step := next(t, w)
+		if row := step.Value; row.State() != fleet.NeedsSignIn || row.SignIn != fleet.SignInNotKept || row.Version != "11.5.0.6745" || step.Wait != wait {
+			t.Errorf("%s, sign-in %s, waits for %s", row.State(), row.SignIn, step.Wait)
+		}
+	}
+	kept := unsigned(t, p)
+	kept.Kept, kept.SignIn = true, func(ctx context.Context) error {
+		_, err := kept.Site.Client.Session.SignIn(ctx, p.User.Username, secrets.Secret(p.User.Password), time.Hour)
+		return err
+	}
+	w = siteOf(t, p, func(e *fleet.Entry) {
+		e.Open = func(context.Context) (fleet.Connection, error) { return kept, nil }
+	})
+	if row := next(t, w).Value; row.State() != fleet.Healthy || row.SignIn != fleet.SignedIn {
+		t.Errorf("with a token that is kept: %s, %q", row.State(), row.Fact(p.Clock.Now()))
+	}
+}
+
+// A report of the fleet is fetched with the token of its site, which is asked for once that answers.
+func TestTheNewestReportOfASiteIsReadWithItsOwnToken(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	asked, locked := 0, errors.New("the keyring is locked")
+	newest := func(refuses error) (*adminapi.Report, error) {
+		conn := unsigned(t, p)
+		conn.SignIn = func(ctx context.Context) error {
+			asked++
+			if refuses != nil {
+				return refuses
+			}
+			_, err := conn.Site.Client.Session.SignIn(ctx, p.User.Username, secrets.Secret(p.User.Password), time.Hour)
+			return err
+		}
+		return fleet.Entry{Open: func(context.Context) (fleet.Connection, error) { return conn, nil }}.NewestReport(t.Context())
+	}
+	if report, err := newest(nil); err != nil || report == nil || report.ID == "" || asked != 1 {
+		t.Errorf("%+v, %v, the token was asked for %d times", report, err, asked)
+	}
+	if report, err := newest(locked); !errors.Is(err, locked) || report != nil {
+		t.Errorf("without a token: %+v, %v", report, err)
+	}
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	if _, err := newest(nil); !errors.Is(err, adminapi.KindUnreachable) || asked != 2 {
+		t.Errorf("of a site that does not answer: %v, the token was asked for %d times", err, asked)
+	}
+	_, err := fleet.Entry{Open: func(context.Context) (fleet.Connection, error) { return fleet.Connection{}, locked }}.NewestReport(t.Context())
+	if _, is := errors.AsType[*fleet.OpenError](err); !is {
+		t.Errorf("of a site that cannot be connected to: %v", err)
+	}
+}
