@@ -226,7 +226,7 @@ func secretsIn(fields url.Values) []string {
 			}
 		}
 	}
-	found = slices.DeleteFunc(found, func(s string) bool { return len(s) < minSecret || s == secrets.Mask })
+	found = slices.DeleteFunc(found, func(s string) bool { return len(s) < minSecret })
 	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
 	return found
 }
