@@ -192,6 +192,9 @@ func TestARowThatWasNeverReadHasNoAge(t *testing.T) {
 	if row := (fleet.Row{}); row.Age(noon) != "" || row.Checked() {
 		t.Errorf("its age is %q, checked %v", row.Age(noon), row.Checked())
 	}
+	if percent, is := (fleet.Row{}).Upgrade.Percent(); percent != 0 || is {
+		t.Errorf("of no upgrade %d %% are done, known %v", percent, is)
+	}
 	if age := known(nil).Age(noon.Add(3 * time.Minute)); age != "3 min" {
 		t.Errorf("the age is %q", age)
 	}

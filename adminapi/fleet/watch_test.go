@@ -508,10 +508,13 @@ func TestASiteThatCannotBeConnectedToIsTriedAgain(t *testing.T) {
 		}
 	})
 	w.Close() // before it was opened
-	for i, wait := range []time.Duration{fleet.Pause, 2 * fleet.Pause, fleet.Pause} {
+	for i, wait := range []time.Duration{fleet.Pause, 2 * fleet.Pause, fleet.Pause, fleet.Pause, 2 * fleet.Pause} {
+		if i == 3 {
+			p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+		}
 		step := next(t, w)
 		row := step.Value
-		if fails := i < 2; step.Wait != wait || fails != (row.State() == fleet.Unreachable) || fails != (row.Fact(p.Clock.Now()) == "ca.pem: no such file") {
+		if fails := i != 2; step.Wait != wait || fails != (row.State() == fleet.Unreachable) || (i < 2) != (row.Fact(p.Clock.Now()) == "ca.pem: no such file") {
 			t.Errorf("read %d: %s, %q, waits for %s", i+1, row.State(), row.Fact(p.Clock.Now()), step.Wait)
 		}
 	}
@@ -598,16 +601,24 @@ func TestASiteThatShowsItsRootToAnybodyIsNotTakenForSignedIn(t *testing.T) {
 			t.Errorf("%s, sign-in %s, waits for %s", row.State(), row.SignIn, step.Wait)
 		}
 	}
-	kept := unsigned(t, p)
-	kept.Kept, kept.SignIn = true, func(ctx context.Context) error {
-		_, err := kept.Site.Client.Session.SignIn(ctx, p.User.Username, secrets.Secret(p.User.Password), time.Hour)
-		return err
-	}
-	w = siteOf(t, p, func(e *fleet.Entry) {
-		e.Open = func(context.Context) (fleet.Connection, error) { return kept, nil }
-	})
-	if row := next(t, w).Value; row.State() != fleet.Healthy || row.SignIn != fleet.SignedIn {
-		t.Errorf("with a token that is kept: %s, %q", row.State(), row.Fact(p.Clock.Now()))
+	for _, shown := range []bool{true, false} { // a site that shows it to nobody else is asked again
+		if !shown {
+			p.Intercept(nil)
+		}
+		kept, asked := unsigned(t, p), 0
+		kept.Kept, kept.SignIn = true, func(ctx context.Context) error {
+			asked++
+			_, err := kept.Site.Client.Session.SignIn(ctx, p.User.Username, secrets.Secret(p.User.Password), time.Hour)
+			return err
+		}
+		w = siteOf(t, p, func(e *fleet.Entry) {
+			e.Open = func(context.Context) (fleet.Connection, error) { return kept, nil }
+		})
+		for range 2 {
+			if row := next(t, w).Value; row.State() != fleet.Healthy || row.SignIn != fleet.SignedIn || row.Version == "" || asked != 1 {
+				t.Errorf("with a token that is kept: %s, %q, version %q, asked for it %d times", row.State(), row.Fact(p.Clock.Now()), row.Version, asked)
+			}
+		}
 	}
 }
 
