@@ -645,6 +645,13 @@ func TestTheNewestReportOfASiteIsReadWithItsOwnToken(t *testing.T) {
 	if report, err := newest(locked); !errors.Is(err, locked) || report != nil {
 		t.Errorf("without a token: %+v, %v", report, err)
 	}
+	none, signedIn := unsigned(t, p), fleet.Connection{Site: p.Site, SignIn: func(context.Context) error { return locked }}
+	if _, err := (fleet.Entry{Open: func(context.Context) (fleet.Connection, error) { return none, nil }}).NewestReport(t.Context()); !errors.Is(err, adminapi.KindSignIn) {
+		t.Errorf("where only the user can sign in: %v", err)
+	}
+	if report, err := (fleet.Entry{Open: func(context.Context) (fleet.Connection, error) { return signedIn, nil }}).NewestReport(t.Context()); err != nil || report == nil {
+		t.Errorf("where a token is there: %+v, %v", report, err)
+	}
 	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
 	if _, err := newest(nil); !errors.Is(err, adminapi.KindUnreachable) || asked != 2 {
 		t.Errorf("of a site that does not answer: %v, the token was asked for %d times", err, asked)
@@ -652,5 +659,70 @@ func TestTheNewestReportOfASiteIsReadWithItsOwnToken(t *testing.T) {
 	_, err := fleet.Entry{Open: func(context.Context) (fleet.Connection, error) { return fleet.Connection{}, locked }}.NewestReport(t.Context())
 	if _, is := errors.AsType[*fleet.OpenError](err); !is {
 		t.Errorf("of a site that cannot be connected to: %v", err)
+	}
+}
+
+// What a part of a site tells is kept while that may not be read, and nothing is taken for well then.
+func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
+	t.Parallel()
+	const refused, broken, invalid = `{"error":{"code":403,"message":"not allowed"}}`, `{"error":{"code":500,"message":"no"}}`, `{"error":{"code":498,"message":"Invalid token."}}`
+	for name, c := range map[string]struct {
+		scenario, end, says string
+		state               fleet.State
+		fact                string
+	}{
+		"the mode":                  {"healthy", "/mode", refused, fleet.Unchecked, "not all of it may be read"},
+		"the mode, once read-only":  {"readonly", "/mode", refused, fleet.ReadOnly, "accepts no changes"},
+		"the upgrade":               {"healthy", "/system/upgrades", refused, fleet.Unchecked, "not all of it may be read"},
+		"the upgrade, while it ran": {"elses-upgrade", "/system/upgrades", refused, fleet.Upgrading, "deployments ("},
+		"the reports":               {"healthy", "/reports/query", refused, fleet.Unchecked, "its reports cannot be read"},
+		"the reports, meanwhile":    {"elses-upgrade", "/reports/query", refused, fleet.Upgrading, "deployments ("},
+		"an error of the mode":      {"healthy", "/mode", broken, fleet.Unreachable, "answers with errors"},
+		"an error of the upgrade":   {"healthy", "/system/upgrades", broken, fleet.Unreachable, "answers with errors"},
+		"an error of the reports":   {"healthy", "/reports/query", broken, fleet.Unreachable, "answers with errors"},
+		"a token that is refused":   {"healthy", "/mode", invalid, fleet.NeedsSignIn, "the token is refused"},
+		"all of it":                 {"healthy", "", invalid, fleet.NeedsSignIn, "the token is refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.BuiltIn(t, c.scenario)
+			w := siteOf(t, p, nil)
+			before := next(t, w).Value
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				if !strings.HasSuffix(r.URL.Path, c.end) {
+					pass()
+					return
+				}
+				_, _ = fmt.Fprint(w, c.says)
+			})
+			row := next(t, w).Value
+			if row.State() != c.state || !strings.Contains(row.Fact(p.Clock.Now()), c.fact) || before.SignIn != fleet.SignedIn {
+				t.Errorf("%s, %q; it was %s, %q", row.State(), row.Fact(p.Clock.Now()), before.State(), before.Fact(p.Clock.Now()))
+			}
+			if row.State() == fleet.Upgrading && (before.Health == nil || row.Health == nil || *row.Health != *before.Health) {
+				t.Errorf("the newest report is %+v, it was %+v", row.Health, before.Health)
+			}
+		})
+	}
+}
+
+// While a check runs its report is the first of the list, which comes in pages.
+func TestTheNewestReportIsFoundBehindTheFirstPage(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/reports/query") {
+			pass()
+			return
+		}
+		runs, following := `{"id":"now","state":"in_progress","startTime":1795212000000}`, 2
+		if r.FormValue("num") != "1" {
+			runs, following = runs+`,{"id":"before","result":"failed","state":"completed","startTime":1795125600000,"endTime":1795125700000}`, -1
+		}
+		_, _ = fmt.Fprintf(w, `{"total":2,"start":1,"nextStart":%d,"runs":[%s]}`, following, runs)
+	})
+	w := siteOf(t, p, nil)
+	if row := next(t, w).Value; row.Health == nil || row.Health.ID != "before" || row.State() != fleet.Unhealthy {
+		t.Errorf("%s: the newest report is %+v, %v, %v", row.State(), row.Health, row.HealthErr, row.Err)
 	}
 }

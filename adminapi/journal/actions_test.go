@@ -22,7 +22,7 @@ func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
 		t.Fatalf("got %d records", len(records))
 	}
 	newest, oldest := records[0], records[1]
-	if newest.Outcome != adminapi.OutcomeRefused || newest.ErrorKind != "busy" || newest.Message != "cannot start the upgrade: one is running" {
+	if newest.Outcome != adminapi.OutcomeRefused || newest.ErrorKind != "busy" || newest.Message != "cannot start the upgrade: one is running" || newest.Explicit {
 		t.Errorf("refused write: %+v", newest)
 	}
 	if oldest.Outcome != adminapi.OutcomeDone || oldest.Fields.Get("id") != "U1" || oldest.Path != write(1, nil).Path || oldest.Pending() {
@@ -33,6 +33,9 @@ func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
 	}
 	if one, err := j.Actions(1); err != nil || len(one) != 1 || one[0].ID != newest.ID {
 		t.Errorf("with a limit of one: %v, %v", one, err)
+	}
+	if both, err := j.Actions(3); err != nil || len(both) != 2 {
+		t.Errorf("with a limit of three: %v, %v", both, err)
 	}
 	wantIntact(t, j)
 }
@@ -153,7 +156,7 @@ func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 	// Writes go on as soon as the log can be written again.
 	j.AfterWrite(write(2, nil), adminapi.OutcomeNotSent, errors.New("it cannot be recorded"))
 	got := actions(t, j)
-	if len(got) != 1 || got[0].Outcome != adminapi.OutcomeNotSent || got[0].Operation != "start the upgrade" || j.Problem() != nil {
+	if len(got) != 1 || got[0].Outcome != adminapi.OutcomeNotSent || got[0].ErrorKind != "" || got[0].Operation != "start the upgrade" || j.Problem() != nil {
 		t.Errorf("got %+v, %v", got, j.Problem())
 	}
 }
@@ -216,7 +219,7 @@ func TestAWriteWhoseLineNamesAnotherIsUnknown(t *testing.T) {
 	lines[2] = strings.Replace(lines[2], second, first, 1)
 	put(t, logOf(j), strings.Join(append(lines[:3:3], lines[4:]...), "")) // and its outcome is gone
 	all = actions(t, j)
-	if len(all) != 3 || !all[1].Damaged() || !all[1].Open() || all[2].Outcome != adminapi.OutcomeDone {
+	if len(all) != 3 || !all[1].Damaged() || !all[1].Open() || !all[1].Time.Equal(all[2].Finished) || all[2].Outcome != adminapi.OutcomeDone {
 		t.Errorf("%+v", all)
 	}
 	if open, err := j.OpenRecords(adminapi.TargetSite); err != nil || len(open) != 1 {

@@ -99,6 +99,9 @@ func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
 	if err := j.BeforeWrite(w); err != nil {
 		t.Fatal(err)
 	}
+	if open, err := j.OpenRecords("service roads.mapserver"); err != nil || len(open) != 0 {
+		t.Errorf("of another target: %+v, %v", open, err)
+	}
 	open, err := j.OpenRecords(adminapi.TargetSite)
 	if err != nil || len(open) != 1 || open[0].Subject != "12.0.0.7286" || !strings.Contains(open[0].By, "process") {
 		t.Errorf("%+v, %v", open, err)
@@ -307,5 +310,35 @@ func TestAProgramIsNamedByWhatIsKnownOfIt(t *testing.T) {
 		if got := p.String(); got != want {
 			t.Errorf("%+v is %q, want %q", p, got, want)
 		}
+	}
+}
+
+// What was started under a claim is what its other files and its transcript belong to.
+func TestTheRecordOfAClaimIsThatOfItsChange(t *testing.T) {
+	t.Parallel()
+	j := openedIn(t, t.TempDir(), WithoutSync())
+	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	sends := func(id uint64, kind adminapi.WriteKind, target string) error {
+		return j.BeforeWrite(adminapi.Write{ID: id, Kind: kind, Operation: "send it", Target: target})
+	}
+	if err := os.Mkdir(j.actionsPath(), folderMode); err != nil {
+		t.Fatal(err)
+	}
+	if err := sends(1, adminapi.WriteUpgrade, adminapi.TargetSite); err == nil || claim.Record() != "" {
+		t.Errorf("of a write that is not recorded: %q, %v", claim.Record(), err)
+	}
+	if err := os.Remove(j.actionsPath()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(sends(2, adminapi.WriteUpload, ""), sends(3, adminapi.WriteUpgrade, adminapi.TargetSite), sends(4, adminapi.WriteUploadDeletion, "")); err != nil {
+		t.Fatal(err)
+	}
+	all, err := j.Actions(0)
+	if err != nil || len(all) != 3 || claim.Record() != all[1].ID || all[1].Kind != adminapi.WriteUpgrade {
+		t.Errorf("the record is %s of %+v, %v", claim.Record(), all, err)
 	}
 }
