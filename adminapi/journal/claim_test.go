@@ -66,7 +66,7 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 	for _, j := range []*Journal{first, second} {
 		_, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
 		held, is := errors.AsType[*ClaimedError](err)
-		if !is || !strings.Contains(held.By, "process") || held.Since.IsZero() {
+		if !is || !strings.Contains(held.By, "process") || held.Since.IsZero() || err.Error() != held.By+" is changing this now" {
 			t.Errorf("%v", err)
 		}
 	}
@@ -153,6 +153,9 @@ func TestWithoutLocksTheRecordStopsTheNextWrite(t *testing.T) {
 		}
 		if _, err := first.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) {
 			t.Errorf("the same program twice: %v", err)
+		}
+		if !first.Claimed(adminapi.TargetSite) {
+			t.Errorf("%v: it does not know its own claim", errno)
 		}
 		if err := first.BeforeWrite(adminapi.Write{ID: 1, Target: adminapi.TargetSite}); err != nil {
 			t.Fatal(err)

@@ -176,6 +176,15 @@ func TestASecretIsMaskedAsItsReadersSeeIt(t *testing.T) {
 		{odd, `it says kestrel\u00de\ud83d\ude00ice here`, "it says [secret] here"},
 		{short, "it says Fal\x7fc0n\u200bs here", "it says [secret]\u200bs here"},
 		{short, "it says Falc0ns here", "it says Falc0ns here"},
+		{short, "\u200bit says Falc0ns here", "\u200bit says Falc0ns here"},
+		{short, `it says x\u0000Falc0n here`, `it says x\u0000[secret] here`},
+		{short, "it says x\x1b[1mFalc0n\x1b[0ms here", "it says x\x1b[1m[secret]\x1b[0ms here"},
+		{short, "it says \x1b[1mof Falc0ns\x1b[0m here", "it says \x1b[1mof Falc0ns\x1b[0m here"},
+		{words, "it says cor\x9b31mrect horse battery here", "it says [secret] here"},
+		{words, "it says cor\x1b[31mrect horse battery here", "it says [secret] here"},
+		{words, "it says cor\u009b31mrect horse battery here", "it says [secret] here"},
+		{words, "it says cor\xffrect horse battery here", "it says [secret] here"},
+		{"pässwörter", "it says PÄSSWÖRTER, and pésswérter", "it says [secret], and pésswérter"},
 		{short, `it says a\ud83d\u0046alc0n here`, `it says a\ud83d[secret] here`}, // half of a pair
 		{short, `it says Falc0n \ud83d`, `it says [secret] \ud83d`},                // and the text is cut
 		{short, `it says Falc0n \ud83d\u`, `it says [secret] \ud83d\u`},
@@ -232,7 +241,7 @@ func TestNamesInJSONLoseTokensAlone(t *testing.T) {
 // Of a secret file a server may quote some. Words of its prose are in any text.
 func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
 	t.Parallel()
-	mask := secrets.ByValue{}.WithContent([]byte(`{"product":"ArcGIS Enterprise","code":"ECP123456789","key":"q9w8e7r6t5y4u3i2o1"}`))
+	mask := secrets.ByValue{}.WithContent([]byte(`{"product":"ArcGIS Enterprise","code":"ECP123456789","level":"Standard","until":"20271231","is":"v12.0","key":"q9w8e7r6t5y4u3i2o1"}`))
 	if !mask.HidesContent() || (secrets.ByValue{}).HidesContent() {
 		t.Error("it is not told whether a content is masked")
 	}
@@ -240,7 +249,9 @@ func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
 		`the key "q9w8e7r6t5y4u3i2o1" is used up`: `the key [secret] is used up`,
 		"bad: w8e7r6t5y4u3i2o1":                   "bad: [secret]",
 		"code ECP123456789!":                      "code [secret]!",
+		"(code=ECP123456789,ECP123456789)":        "(code=[secret],[secret])",
 		"no ArcGIS licence of ECP12345":           "no ArcGIS licence of ECP12345",
+		"Standard of v12.0 until 20271231":        "Standard of v12.0 until 20271231",
 		"":                                        "",
 	} {
 		if got := mask.Text(text, secrets.Anywhere); got != want {

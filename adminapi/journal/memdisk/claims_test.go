@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi"
@@ -134,6 +135,41 @@ func TestADraftThatCannotBeTakenOverIsNotLost(t *testing.T) {
 			}
 			if failed == 0 {
 				t.Errorf("%v, with an own draft %v: nothing has failed", kind, own)
+			}
+		}
+	}
+}
+
+// Whatever call fails, a claim is held and says by whom, or it is an error and in nobody's way.
+func TestAClaimThatCannotBeTakenIsNone(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []memdisk.Kind{memdisk.Full, memdisk.Torn, memdisk.Denied} {
+		for n := 1; ; n++ {
+			s := newSession(home)
+			p := s.disk.Program(memdisk.Fault{Path: "claim-*", Nth: n, Kind: kind})
+			j, err := s.open(p)
+			must(t, err)
+			other, err := s.open(s.disk.Program())
+			must(t, err)
+			when := fmt.Sprintf("%v at call %d", kind, n)
+			w := adminapi.Write{ID: 1, Operation: "start the upgrade", Target: adminapi.TargetSite, Sent: noon()}
+			claim, err := j.Claim(adminapi.TargetSite, "12.0")
+			if err != nil {
+				if j.BeforeWrite(w) == nil {
+					t.Errorf("%s: a write is recorded without a claim", when)
+				}
+				claim, err = j.Claim(adminapi.TargetSite, "12.0")
+				if err != nil {
+					t.Errorf("%s: then %v", when, err)
+				}
+			}
+			_, err = other.Claim(adminapi.TargetSite, "12.0")
+			if held, is := errors.AsType[*journal.ClaimedError](err); !is || !strings.Contains(held.By, "me on adm1") {
+				t.Errorf("%s: another program is told %v", when, err)
+			}
+			claim.Release()
+			if len(p.Hits()) == 0 {
+				break
 			}
 		}
 	}
