@@ -225,3 +225,23 @@ func TestWhatIsInThePlaceOfATextIsToldOfAndNotFollowed(t *testing.T) {
 		})
 	}
 }
+
+// Who goes on with the draft that an editor was given leaves what was typed in the editor.
+func TestATextOutlastsTheDraftThatItsEditorWasGiven(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "given")
+	saves(t, inEditor(t, a, "given").Path(), "changed")
+	crash(t, a)
+	for _, d := range drafts(t, b) {
+		if !d.Outside {
+			if _, err := b.TakeDraft(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if left := outside(t, b); len(left) != 1 || string(left[0].Text) != "changed" {
+		t.Errorf("left are %+v", left)
+	}
+}
