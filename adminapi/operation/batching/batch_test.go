@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
@@ -50,6 +52,26 @@ func interrupted(t *testing.T) (p *operationtest.Platform, folder string, servic
 	return p, folder, services
 }
 
+// several plans the same change in so many services, Cities first.
+func several(t *testing.T, p *operationtest.Platform, services int) []batching.PlannedEdit {
+	t.Helper()
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services[:services-1]...)
+	return batching.PlanMany(t.Context(), p.Site, all, p.Edit(t, operationtest.Idle, "907"), nil)
+}
+
+// ended ends the program that has the journal, and starts the next one.
+func ended(t *testing.T, p *operationtest.Platform, folder string) {
+	t.Helper()
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.Remembering(t, folder)
+}
+
 func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	t.Parallel()
 	p, folder, services := interrupted(t)
@@ -62,6 +84,9 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	if want := []string{services[0].Path(), services[1].Path()}; !slices.Equal(b.Sent, want) || len(b.Left) != 1 || b.Left[0] != services[2].Path() ||
 		b.Text() != "An edit of 3 services was interrupted: 2 sent, 1 not sent" {
 		t.Errorf("%s: %q, left %q", b.Text(), b.Sent, b.Left)
+	}
+	if others, err := batching.Elsewhere(p.Memory); err != nil || len(others) > 0 {
+		t.Errorf("it is told as that of a program that runs, too: %+v, %v", others, err)
 	}
 	plan, err := batching.ReadPlanFile(b.Plan)
 	if err != nil {
@@ -199,6 +224,65 @@ func TestABatchOfAnotherProgramIsToldAndLeftAlone(t *testing.T) {
 	}
 }
 
+// The last of a batch may turn out not to be sent: its program has it until then.
+func TestABatchThatIsSentWholeIsNotTakenFromTheProgramThatSendsIt(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	folder := t.TempDir()
+	p.Remembering(t, folder)
+	edits := several(t, p, 2)
+	looks := 0
+	batching.Apply(t.Context(), p.Site, edits, false, nil, func(service adminapi.ServiceRef, step operation.EditProgress) {
+		if service.Path() != edits[1].Service.Path() || step.Step != operation.StepReadBack {
+			return
+		}
+		looks++
+		other := operation.Memory{Journal: (&operationtest.Platform{Clock: p.Clock}).Remembering(t, folder).Memory.Journal}
+		plans, err := filepath.Glob(filepath.Join(other.Journal.Folder(), "batch-*.json"))
+		if err != nil || len(plans) != 1 {
+			t.Fatal(plans, err)
+		}
+		if batches, err := batching.Elsewhere(other); err != nil || len(batches) > 0 {
+			t.Errorf("%+v, %v", batches, err)
+		}
+		if _, err := os.Stat(plans[0]); err != nil {
+			t.Error(err)
+		}
+	})
+	if looks != 1 {
+		t.Errorf("the other program looked %d times", looks)
+	}
+	if plans, err := filepath.Glob(filepath.Join(p.Memory.Journal.Folder(), "batch-*.json")); err != nil || len(plans) > 0 {
+		t.Errorf("at its end its plan is still there: %q, %v", plans, err)
+	}
+}
+
+// Whether a program on another machine runs cannot be seen from here.
+func TestABatchOfAnotherMachineMayBeOpen(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	folder := t.TempDir()
+	p.Remembering(t, folder, journal.WithProgram(journal.Program{User: "carol", Host: "adm2", PID: 7}))
+	if _, err := batching.Begin(p.Site, several(t, p, 2)); err != nil {
+		t.Fatal(err)
+	}
+	running, err := filepath.Glob(filepath.Join(p.Memory.Journal.Folder(), "programs", "*"))
+	if err != nil || len(running) != 1 {
+		t.Fatal(running, err)
+	}
+	ended(t, p, folder)
+	if err := os.WriteFile(running[0], nil, 0o600); err != nil { // as of a program whose lock is not seen here
+		t.Fatal(err)
+	}
+	others, err := batching.Elsewhere(p.Memory)
+	if want := "An edit of 2 services may be open in another geodeck, carol on adm2 (process 7): 0 sent, 2 not sent"; err != nil || len(others) != 1 || others[0].Text() != want {
+		t.Errorf("%+v, %v; want %s", others, err, want)
+	}
+	if mine, err := batching.AllInterrupted(p.Memory); err != nil || len(mine) > 0 {
+		t.Errorf("it is offered here: %+v, %v", mine, err)
+	}
+}
+
 // A batch that is continued, and of which nothing is sent, waits as before.
 func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
 	t.Parallel()
@@ -248,23 +332,157 @@ func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
 	}
 }
 
+// A program that goes on with a batch of which nothing was sent, and stops, has not given it up.
+func TestABatchOfWhichNothingWasSentYetWaitsAfterItWasGoneOnWith(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	folder := t.TempDir()
+	p.Remembering(t, folder)
+	if _, err := batching.Begin(p.Site, several(t, p, 3)); err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []string{"was interrupted", "was stopped", "was stopped"} {
+		ended(t, p, folder)
+		p.Clock.Advance(time.Minute)
+		batches, err := batching.AllInterrupted(p.Memory)
+		if want := "An edit of 3 services " + how + ": 0 sent, 3 not sent"; err != nil || len(batches) != 1 || batches[0].Text() != want {
+			t.Fatalf("%+v, %v; want %s", batches, err, want)
+		}
+		plan, err := batching.ReadPlanFile(batches[0].Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := batching.Begin(p.Site, batching.ToSend(again))
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+}
+
+// Where it is not known how many records there were before a batch, what was recorded since it was kept counts.
+func TestABatchThatDoesNotFitTheRecordGoesByItsTime(t *testing.T) {
+	t.Parallel()
+	for name, records := range map[string]any{"of an earlier version": nil, "before the record was begun anew": 99} {
+		p := operationtest.BuiltIn(t, "healthy")
+		folder := t.TempDir()
+		p.Remembering(t, folder)
+		edits := several(t, p, 3)
+		kept := map[string]any{"part": edits[0].Part, "records": records}
+		var paths, sums []string
+		for _, e := range edits {
+			paths, sums = append(paths, e.Service.Path()), append(sums, operation.SumOf(e.Edited.Text()))
+		}
+		kept["services"], kept["sums"] = paths, sums
+		send := func(e batching.PlannedEdit) {
+			t.Helper()
+			operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), e.Edit, nil))
+		}
+		send(edits[0])
+		p.Clock.Advance(time.Minute)
+		if _, err := p.Memory.Journal.SaveDraft("batch", "plan.json", kept); err != nil {
+			t.Fatal(err)
+		}
+		p.Clock.Advance(time.Minute)
+		send(edits[1])
+		ended(t, p, folder)
+		batches, err := batching.AllInterrupted(p.Memory)
+		if err != nil || len(batches) != 1 || !slices.Equal(batches[0].Sent, paths[1:2]) || !slices.Equal(batches[0].Left, []string{paths[0], paths[2]}) {
+			t.Errorf("%s: %+v, %v", name, batches, err)
+		}
+	}
+}
+
+// Nobody knows what a draft means that does not hold a batch: nothing is said of it, and its plan stays.
+func TestADraftThatHoldsNoBatchIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{
+		"a sum less":        `{"part":0,"services":["A.MapServer","B.MapServer"],"sums":["x"]}`,
+		"another part":      `{"part":9,"services":["A.MapServer","B.MapServer"],"sums":["x","y"]}`,
+		"of another shape":  `{"services":7}`,
+		"cut in its middle": `{"services":["A.MapServer"],"sums":7}`,
+	} {
+		p := operationtest.BuiltIn(t, "healthy")
+		folder := t.TempDir()
+		p.Remembering(t, folder)
+		plan, err := p.Memory.Journal.KeepFile("batch-plan.json", []byte("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Memory.Journal.SaveDraft("batch", plan, jsontext.Value(value)); err != nil {
+			t.Fatal(err)
+		}
+		ended(t, p, folder)
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
+			t.Errorf("%s: %+v, %v", name, batches, err)
+		}
+		if _, err := os.Stat(plan); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	t.Parallel()
-	p := operationtest.WithJournal(t, "healthy")
-	p.Remembering(t, t.TempDir())
-	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	for name, breaks := range map[string]func(p *operationtest.Platform) error{
+		"the journal is closed": func(p *operationtest.Platform) error { return p.Memory.Journal.Close() },
+		"its draft has no folder": func(p *operationtest.Platform) error {
+			_, err := p.Memory.Journal.SaveDraft("batch", "x", nil)
+			folders, _ := filepath.Glob(filepath.Join(p.Memory.Journal.Folder(), "drafts", "batch-*"))
+			return errors.Join(err, os.RemoveAll(folders[0]), os.WriteFile(folders[0], nil, 0o600))
+		},
+		"there is no journal": func(p *operationtest.Platform) error {
+			p.Memory.Journal = nil
+			return nil
+		},
+	} {
+		p := operationtest.WithJournal(t, "healthy")
+		edits, folder := several(t, p, 3), p.Memory.Journal.Folder()
+		if err := breaks(p); err != nil {
+			t.Fatal(name, err)
+		}
+		results := batching.Apply(t.Context(), p.Site, edits, false, nil, nil)
+		if len(results) != 1 || results[0].Err == nil || results[0].Outcome != adminapi.OutcomeNotSent {
+			t.Errorf("%s: %+v", name, results)
+		}
+		if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); !unrecorded && p.Memory.Journal != nil {
+			t.Errorf("%s: %v", name, results[0].Err)
+		}
+		p.WantSent(t, "POST edit", 0)
+		if plans, err := filepath.Glob(filepath.Join(folder, "batch-*")); err != nil || len(plans) > 0 {
+			t.Errorf("%s: what would have been sent stays on disk: %q, %v", name, plans, err)
+		}
+	}
+}
+
+// The end of a job that cannot be read is not known: nothing is said of the job, and it is not sent again.
+func TestAnEditWhoseJobCannotBeReadIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	p.Remembering(t, folder)
+	batches, err := batching.AllInterrupted(p.Memory)
+	if err != nil || len(batches) != 1 {
+		t.Fatal(batches, err)
+	}
+	plan, err := batching.ReadPlanFile(batches[0].Plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), p.Edit(t, operationtest.Idle, "907"), nil)
-	if err := p.Memory.Journal.Close(); err != nil {
-		t.Fatal(err)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.Contains(r.URL.Path, "/jobs") {
+			_, _ = w.Write([]byte(`{"error":{"code":500,"message":"Failed.","details":[]}}`))
+			return
+		}
+		pass()
+	})
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+	if want := "1 of 3 sent already: " + services[1].Path() + " (its end was not seen)"; err != nil || batching.SentBefore(again) != want || len(batching.ToSend(again)) != 1 {
+		t.Errorf("it says %q, want %q, and sends %+v: %v", batching.SentBefore(again), want, batching.ToSend(again), err)
 	}
-	results := batching.Apply(t.Context(), p.Site, planned, false, nil, nil)
-	if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); len(results) != 1 || !unrecorded || results[0].Outcome != adminapi.OutcomeNotSent {
-		t.Errorf("%+v", results)
-	}
-	p.WantSent(t, "POST edit", 0)
 }
 
 // Another edit of a service that is left, or one that sends nothing, is not the batch.
