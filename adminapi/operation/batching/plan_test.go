@@ -97,3 +97,39 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 }
+
+// Pods of a deployment that two services share are replaced once. What is not changed by that is not called changed.
+func TestAnEditIsLeftToAnotherOnlyWhereThatChangesAllOfIt(t *testing.T) {
+	t.Parallel()
+	const was, is = `{"tolerations":[]}`, `{"tolerations":[{"key":"k","operator":"Exists"}]}`
+	edit := func(name string, ids ...string) batching.PlannedEdit {
+		text := `{"placementPolicy":[`
+		for i, id := range ids {
+			if i > 0 {
+				text += ","
+			}
+			text += `{"deploymentType":"T","deploymentId":"` + id + `","podPlacementPolicy":` + was + `}`
+		}
+		text += "]}"
+		e := editing.Edit{Target: editing.PlacementOf(adminapi.ServiceRef{Name: name, Type: "MapServer"}), Base: operationtest.Parsed(t, text),
+			Edited: operationtest.Parsed(t, strings.ReplaceAll(text, was, is))}
+		return batching.PlannedEdit{Edit: e, Plan: e.Plan()}
+	}
+	edits := []batching.PlannedEdit{edit("First", "a", "b"), edit("Same", "b", "a"), edit("Part", "c", "a"), edit("Own", "c"), edit("NoID", ""), edit("NoIDEither", "")}
+	batching.Share(edits)
+	for i, want := range []string{"sent", "with First.MapServer", "refused", "sent", "sent", "sent"} {
+		got := "sent"
+		switch e := edits[i]; {
+		case e.Refused != nil:
+			got = "refused"
+			if !strings.Contains(e.Refused.Error(), "shares one of its deployments with First.MapServer") {
+				t.Error(e.Refused)
+			}
+		case e.Unchanged():
+			got = "with " + e.With
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", edits[i].Service.Path(), got, want)
+		}
+	}
+}

@@ -204,8 +204,8 @@ func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []pla
 			}
 		}
 		planned[i] = planEditAgain(ctx, s, edit, plan.texts[i])
-		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
-			return nil, planned[i].Refused
+		if err := cmp.Or(planned[i].Refused, ctx.Err()); errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
+			return nil, err
 		}
 	}
 	return planned, nil

@@ -1,17 +1,25 @@
 package batching_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/placement"
 )
 
 // written writes the plan of an edit of this site into a file.
@@ -103,6 +111,242 @@ func TestAPlanOfNothingIsEmpty(t *testing.T) {
 	}
 }
 
+// sealed changes places of the file of a plan, gives it the checksum of what it then holds, and writes it anew.
+func sealed(t *testing.T, path string, places map[document.Path]string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := operationtest.Parsed(t, string(content))
+	for place, raw := range places {
+		if _, there := plan.Find(place); there {
+			plan, err = plan.SetValue(place, raw)
+		} else {
+			last, _ := place.Last()
+			plan, err = plan.Add(place.Parent(), last.Key, raw, -1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if plan, err = plan.SetValue("sha256", `""`); err != nil {
+		t.Fatal(err)
+	}
+	text := jsontext.Value(plan.Text())
+	if err := text.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	if plan, err = plan.SetValue("sha256", document.Quote(operation.SumOf(string(text)))); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "sealed.json")
+	if err := os.WriteFile(path, plan.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The checksum says that nobody has changed a plan, not that it can be sent.
+func TestAPlanWhoseChecksumFitsIsStillReadWithCare(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "901")
+	path := written(t, p, edit)
+	if _, err := batching.ReadPlanFile(sealed(t, path, map[document.Path]string{"made": `"2026-11-20T21:00:00Z"`})); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		places map[document.Path]string
+		want   string
+	}{
+		"a part that this version does not know": {map[document.Path]string{"part": `"extension"`}, "names what cannot be changed"},
+		"no service":                             {map[document.Path]string{"edits[0].service": `"Roads"`}, "the plan of Roads cannot be read"},
+		"a base that is no JSON":                 {map[document.Path]string{"edits[0].base": `"x"`, "edits[0].baseSha256": document.Quote(operation.SumOf("x"))}, "cannot be read"},
+		"nothing to send":                        {map[document.Path]string{"edits[0].send": `""`}, "cannot be read"},
+		"another base":                           {map[document.Path]string{"edits[0].base": document.Quote(edit.Edited.Text())}, "cannot be read"},
+	} {
+		plan, err := batching.ReadPlanFile(sealed(t, path, c.places))
+		if bad, is := errors.AsType[*batching.PlanFileError](err); !is || bad.NoPlan || !strings.Contains(bad.Why, c.want) || len(plan.Edits) > 0 {
+			t.Errorf("%s: %v, %+v", name, err, plan.Edits)
+		}
+	}
+}
+
+// Rules that no node took when they were saved are not sent because the nodes are not known now.
+func TestAPlanThatNoNodeTookIsNotSentUnlessThatIsAccepted(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Replacing(t, operationtest.OnPool("moon"))
+	known := []placement.Node{{Name: "a", Labels: map[string]string{"pool": "gis"}, Ready: placement.Ready}}
+	later := []placement.Node{{Name: "a", Labels: map[string]string{"pool": "moon"}, Ready: placement.Ready}, {Name: "b", Labels: map[string]string{"pool": "moon"}, Ready: placement.Ready}}
+	unknown := written(t, p, edit)
+	edit.Nodes = known
+	path := written(t, p, edit)
+	older := sealed(t, unknown, map[document.Path]string{"edits[0].allowNone": "true"})
+	for name, c := range map[string]struct {
+		path     string
+		nodes    []placement.Node
+		accepted []string
+		open     bool
+	}{
+		"the nodes are not known now":              {path, nil, nil, true},
+		"and it is accepted":                       {path, nil, []string{"no-node"}, false},
+		"still none takes them":                    {path, known, nil, true},
+		"by now some do":                           {path, later, nil, false},
+		"nobody knew of nodes":                     {unknown, nil, nil, false},
+		"nobody knew, and none takes them":         {unknown, known, nil, true},
+		"accepted in a plan of an earlier version": {older, known, nil, false},
+	} {
+		plan, err := batching.ReadPlanFile(c.path)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		planned, err := batching.PlanAgain(t.Context(), p.Site, plan, c.nodes, editing.Accepted{Words: c.accepted})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		none, open := errors.AsType[*editing.NotAcceptedError](planned[0].Refused)
+		if open != c.open || !open && planned[0].Refused != nil || open && (len(none.Findings) != 1 || none.Findings[0].ID != editing.NoNode) {
+			t.Errorf("%s: %v", name, planned[0].Refused)
+		}
+	}
+}
+
+// A plan of what the site did not show goes out unread only where the site still does not show it.
+func TestAPlanOfWhatWasNotReadIsComparedAsSoonAsItCanBeRead(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "901")
+	own, err := edit.Base.SetValue("properties.maxRecordCount", "7") // as the file has it, and the site has not
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit.Base = own
+	if edit.Edited, err = own.SetValue(operationtest.Idle, "901"); err != nil {
+		t.Fatal(err)
+	}
+	edit = edit.WithoutReading(adminapi.KindPrivilege, "base.json")
+	edit.Accepted.Words = []string{"unread"}
+	path := written(t, p, edit)
+	answers := func(text string) {
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if text != "" && strings.HasSuffix(r.URL.Path, ".MapServer") {
+				_, _ = w.Write([]byte(text))
+				return
+			}
+			pass()
+		})
+	}
+	answers(`{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+	if got := again(t, p, path); got.Refused != nil || got.Edit.Unread == nil || got.Edit.Unread.File != "base.json" || got.Unchanged() {
+		t.Errorf("where it is not shown: %v, %+v", got.Refused, got.Edit.Unread)
+	}
+	answers(`{"error":{"code":500,"message":"Failed.","details":[]}}`)
+	if got := again(t, p, path); !errors.Is(got.Refused, adminapi.KindServer) || got.Edit.Unread != nil {
+		t.Errorf("where it cannot be read for now: %v, %+v", got.Refused, got.Edit.Unread)
+	}
+	answers("")
+	if got := again(t, p, path); !errors.As(got.Refused, new(*editing.DriftError)) || got.Edit.Unread != nil {
+		t.Errorf("where it is shown: %v, %+v", got.Refused, got.Edit.Unread)
+	}
+}
+
+func TestAServiceThatHasThePlanIsCalledNotBackOnlyWhereItShouldRun(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "901")
+	path := written(t, p, edit)
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	for states, want := range map[[2]string]string{
+		{"STARTED", "STARTED"}: "has this already",
+		{"STOPPED", "STOPPED"}: "has this already",
+		{"STARTED", "STOPPED"}: "has this already, and has not started again yet",
+	} {
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if strings.HasSuffix(r.URL.Path, "/status") {
+				_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":%q}`, states[0], states[1])
+				return
+			}
+			pass()
+		})
+		if got := again(t, p, path); !got.Unchanged() || got.Has() != want {
+			t.Errorf("%s: it %q", states, got.Has())
+		}
+	}
+}
+
+// Who is signed out, or stops, gets no plan of a part of it.
+func TestAPlanThatIsNotPlannedWholeIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		at   string // the end of the path of the request that meets it
+		want error
+	}{
+		"signed out":                      {".MapServer", adminapi.KindSignIn},
+		"stopped at a definition":         {".MapServer", context.Canceled},
+		"stopped once that was read":      {".MapServer/status", context.Canceled},
+		"stopped at the last of the plan": {"PrintingTools.GPServer/status", context.Canceled},
+	} {
+		p := operationtest.WithJournal(t, "healthy")
+		edits := several(t, p, 3)
+		path, err := batching.WritePlan(p.Site, filepath.Join(t.TempDir(), "plan.json"), edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range edits { // the site has it: its status is read
+			operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), e.Edit, nil))
+		}
+		plan, err := batching.ReadPlanFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		var after []string
+		met := false
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			switch {
+			case met:
+				after = append(after, r.URL.Path)
+				pass()
+			case strings.HasSuffix(r.URL.Path, c.at):
+				met = true
+				if c.want == context.Canceled {
+					stop()
+					<-r.Context().Done()
+					return
+				}
+				_, _ = w.Write([]byte(`{"error":{"code":498,"message":"Invalid token.","details":[]}}`))
+			default:
+				pass()
+			}
+		})
+		planned, err := batching.PlanAgain(ctx, p.Site, plan, nil, editing.Accepted{})
+		if !met || len(planned) > 0 || !errors.Is(err, c.want) || len(after) > 0 {
+			t.Errorf("%s: %+v, %v; then it fetched %q", name, planned, err, after)
+		}
+	}
+}
+
+// A command is copied only where it has its plan.
+func TestNoCommandIsCopiedOfAPlanThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "901")
+	folder := t.TempDir()
+	for _, c := range []struct {
+		path string
+		want int
+	}{{filepath.Join(folder, "plan.json"), 1}, {filepath.Join(folder, "none", "plan.json"), 0}} {
+		reviewed := batching.ReviewedEdits{Edits: []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}, PathOf: func(editing.Target) string { return c.path }}
+		lines, err := reviewed.Prepare(p.Site).Commands()
+		if len(lines) != c.want || (err == nil) != (c.want > 0) {
+			t.Errorf("%s: %+v, %v", c.path, lines, err)
+		}
+	}
+}
+
 func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
@@ -134,6 +378,7 @@ func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
 		"cut":               {plan[:len(plan)/2], 0o600, "not a plan", true},
 		"empty":             {"", 0o600, "not a plan", true},
 		"a definition":      {p.Definition(t).Text(), 0o600, "not a plan", true},
+		"an empty object":   {"{}", 0o600, "not a plan", true},
 		"read by others":    {plan, 0o640, "others on this machine", false},
 		"written by others": {plan, 0o602, "others on this machine", false},
 	} {
