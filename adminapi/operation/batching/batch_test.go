@@ -22,6 +22,7 @@ import (
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/simulator"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -257,6 +258,135 @@ func TestABatchThatIsSentWholeIsNotTakenFromTheProgramThatSendsIt(t *testing.T) 
 	}
 }
 
+// setting plans one value of a setting in services.
+func setting(t *testing.T, p *operationtest.Platform, value string, services ...adminapi.ServiceRef) []batching.PlannedEdit {
+	t.Helper()
+	return batching.PlanEach(t.Context(), p.Site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		return d.SetValue(operationtest.Idle, value)
+	})
+}
+
+// plansOf are the plans of batches that are on disk.
+func plansOf(t *testing.T, p *operationtest.Platform) []string {
+	t.Helper()
+	plans, err := filepath.Glob(filepath.Join(p.Memory.Journal.Folder(), "batch-*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans
+}
+
+// What a batch has left goes over to another one only where that sends all of it, whatever it sends besides.
+func TestABatchThatSendsNotAllOfAnotherLeavesThatAsItIs(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	p.Remembering(t, folder)
+	p.Clock.Advance(time.Hour)
+	before, err := batching.AllInterrupted(p.Memory)
+	if err != nil || len(before) != 1 || len(before[0].Left) != 1 {
+		t.Fatal(before, err)
+	}
+	others := setting(t, p, "913", services[:2]...)
+	for _, c := range []struct {
+		name  string
+		edits []batching.PlannedEdit
+		holds bool
+	}{
+		{"another change", setting(t, p, "912", services[0], services[2]), false},
+		{"other services", others, false},
+		{"what is left, and another one", append(setting(t, p, "907", services[2]), others[:1]...), true},
+	} {
+		end, err := batching.Begin(p.Site, c.edits)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		end()
+		after, err := batching.AllInterrupted(p.Memory)
+		if err != nil || len(after) != 1 || (after[0].Plan == before[0].Plan) == c.holds || len(plansOf(t, p)) != 1 {
+			t.Errorf("%s: %+v, %v", c.name, after, err)
+		}
+	}
+}
+
+// Who stops a batch, and then another, has both of them left.
+func TestTwoBatchesThatWereStoppedStayApart(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edits := several(t, p, 3)
+	stop := func() bool { return true }
+	for _, batch := range [][]batching.PlannedEdit{edits, setting(t, p, "915", edits[1].Service, edits[2].Service)} {
+		if results := batching.Apply(t.Context(), p.Site, batch, false, stop, nil); len(results) != 1 || !results[0].Done() {
+			t.Fatalf("%+v", results)
+		}
+		p.Clock.Advance(time.Minute)
+	}
+	p.WantSent(t, "POST edit", 2)
+	batches, err := batching.AllInterrupted(p.Memory)
+	if err != nil || len(batches) != 2 {
+		t.Fatalf("%+v, %v", batches, err)
+	}
+	for i, want := range []string{"An edit of 2 services was stopped: 1 sent, 1 not sent", "An edit of 3 services was stopped: 1 sent, 2 not sent"} {
+		if batches[i].Text() != want {
+			t.Errorf("%s, want %s", batches[i].Text(), want)
+		}
+	}
+}
+
+// Of a batch that is sent whole, or given up, nothing stays on disk: its plan may hold secrets.
+func TestNothingStaysOfABatchThatWasSentWholeOrGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]int{"killed right after the last": 2, "given up by the next program": 1} {
+		p := operationtest.BuiltIn(t, "healthy")
+		folder := t.TempDir()
+		p.Remembering(t, folder)
+		edits := several(t, p, 2)
+		if _, err := batching.Begin(p.Site, edits); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range edits[:sent] {
+			operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), e.Edit, nil))
+		}
+		ended(t, p, folder)
+		batches, err := batching.AllInterrupted(p.Memory)
+		if err != nil || len(batches) != 2-sent {
+			t.Fatalf("%s: %+v, %v", name, batches, err)
+		}
+		for _, b := range batches {
+			if err := batching.Forget(p.Memory, b); err != nil {
+				t.Error(name, err)
+			}
+		}
+		drafts, err := p.Memory.Journal.ListDrafts("batch")
+		if plans := plansOf(t, p); err != nil || len(drafts)+len(plans) > 0 {
+			t.Errorf("%s: %+v, %q, %v", name, drafts, plans, err)
+		}
+	}
+}
+
+// The others wait where the first does not run again.
+func TestABatchThatWaitsStopsAtAServiceThatDoesNotStartAgain(t *testing.T) {
+	t.Parallel()
+	script, _ := simulator.BuiltIn("healthy")
+	script.Editing.Restart = simulator.Duration{Duration: time.Hour}
+	for _, waits := range []bool{true, false} {
+		p := operationtest.NewOf(t, script).Remembering(t, t.TempDir())
+		seen := 0
+		results := batching.Apply(t.Context(), p.Site, several(t, p, 2), waits, nil, func(_ adminapi.ServiceRef, step operation.EditProgress) {
+			if step.Step == operation.StepAnswer {
+				seen++
+			}
+		})
+		want := 2
+		if waits {
+			want = 1
+		}
+		if len(results) != want || results[0].Down() != waits || (seen > 0) != waits {
+			t.Errorf("waits %v: told of %d times, %+v", waits, seen, results)
+		}
+		p.WantSent(t, "POST edit", want)
+	}
+}
+
 // Whether a program on another machine runs cannot be seen from here.
 func TestABatchOfAnotherMachineMayBeOpen(t *testing.T) {
 	t.Parallel()
@@ -453,6 +583,11 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 			t.Errorf("%s: %v", name, results[0].Err)
 		}
 		p.WantSent(t, "POST edit", 0)
+		if p.Memory.Journal == nil {
+			if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
+				t.Errorf("%s: %+v, %v", name, batches, err)
+			}
+		}
 		if plans, err := filepath.Glob(filepath.Join(folder, "batch-*")); err != nil || len(plans) > 0 {
 			t.Errorf("%s: what would have been sent stays on disk: %q, %v", name, plans, err)
 		}

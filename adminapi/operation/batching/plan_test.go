@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
@@ -115,11 +117,13 @@ func TestAnEditIsLeftToAnotherOnlyWhereThatChangesAllOfIt(t *testing.T) {
 			Edited: operationtest.Parsed(t, strings.ReplaceAll(text, was, is))}
 		return batching.PlannedEdit{Edit: e, Plan: e.Plan()}
 	}
-	edits := []batching.PlannedEdit{edit("First", "a", "b"), edit("Same", "b", "a"), edit("Part", "c", "a"), edit("Own", "c"), edit("NoID", ""), edit("NoIDEither", "")}
+	refused := edit("Refused", "a", "b")
+	refused.Refused = errors.New("it is not sent")
+	edits := []batching.PlannedEdit{refused, edit("First", "a", "b"), edit("Same", "b", "a"), edit("Part", "c", "a"), edit("Own", "c"), edit("NoID", ""), edit("NoIDEither", "")}
 	batching.Share(edits)
 	for i, want := range []string{"sent", "with First.MapServer", "refused", "sent", "sent", "sent"} {
 		got := "sent"
-		switch e := edits[i]; {
+		switch e := edits[i+1]; {
 		case e.Refused != nil:
 			got = "refused"
 			if !strings.Contains(e.Refused.Error(), "shares one of its deployments with First.MapServer") {
@@ -129,7 +133,75 @@ func TestAnEditIsLeftToAnotherOnlyWhereThatChangesAllOfIt(t *testing.T) {
 			got = "with " + e.With
 		}
 		if got != want {
-			t.Errorf("%s is %s, want %s", edits[i].Service.Path(), got, want)
+			t.Errorf("%s is %s, want %s", edits[i+1].Service.Path(), got, want)
 		}
+	}
+}
+
+// A change that a service cannot take is refused, which is not that it has it already.
+func TestAServiceThatCannotTakeTheChangeIsNotCalledUnchanged(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := []adminapi.ServiceRef{{Name: "None", Type: "MapServer"}, operationtest.Cities, utilities.Services[0], utilities.Services[1]}
+	planned := batching.PlanEach(t.Context(), p.Site, services, editing.Definition, nil, func(service adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		switch service.Path() {
+		case operationtest.Cities.Path():
+			return d.SetValue("minInstancesPerNode", "50")
+		case services[3].Path():
+			return d, nil
+		}
+		return d.SetValue(operationtest.Idle, "907")
+	})
+	if !errors.Is(planned[0].Refused, adminapi.KindNotFound) || !errors.As(planned[1].Refused, new(*editing.BlockedError)) {
+		t.Errorf("refused are %v, %v", planned[0].Refused, planned[1].Refused)
+	}
+	for i, unchanged := range []bool{false, false, false, true} {
+		if planned[i].Unchanged() != unchanged {
+			t.Errorf("%s: unchanged is not %v", services[i].Path(), unchanged)
+		}
+	}
+	if send := batching.ToSend(planned); len(send) != 1 || send[0].Service.Path() != services[2].Path() || send[0].Why != "an edit of several services" {
+		t.Errorf("it sends %+v", send)
+	}
+	if text := batching.SentBefore(planned); text != "" {
+		t.Errorf("it says %q", text)
+	}
+	done := []int{}
+	if batching.PlanMany(t.Context(), p.Site, services[2:], p.Edit(t, operationtest.Idle, "907"), func(n int) { done = append(done, n) }); len(done) != 2 || done[1] != 2 {
+		t.Errorf("it reports %v", done)
+	}
+}
+
+func TestServicesThatDoNotRunBeforeAnEditAreNamedWhereThatIsKnown(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edits := several(t, p, 4)
+	edits[3].Refused = errors.New("it is not sent")
+	states := map[string][2]string{edits[3].Service.Path(): {"STARTED", "STOPPED"}}
+	for i, s := range [][2]string{{"STARTED", "STARTED"}, {"STARTED", "STOPPED"}, {"", ""}} {
+		states[edits[i].Service.Path()] = s
+	}
+	state := func(service adminapi.ServiceRef) availability.State {
+		s := states[service.Path()]
+		return availability.State{ServiceStatus: adminapi.ServiceStatus{Configured: s[0], RealTime: s[1]}}
+	}
+	want := "not running before the edit: " + edits[1].Service.Path() + " (stopped, should run)"
+	if got := batching.NotRunning(edits, state); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	states[edits[1].Service.Path()] = [2]string{"STOPPED", "STOPPED"}
+	if got := batching.NotRunning(edits, state); got != "not running before the edit: "+edits[1].Service.Path()+" (stopped)" {
+		t.Errorf("of one that should not run it says %q", got)
+	}
+	states[edits[1].Service.Path()] = [2]string{"STOPPED", "STARTED"}
+	if got := batching.NotRunning(edits, state); !strings.Contains(got, "(runs, should not)") {
+		t.Errorf("of one that stops it says %q", got)
+	}
+	if got := batching.NotRunning(edits[:1], state); got != "" {
+		t.Errorf("of one that runs it says %q", got)
 	}
 }

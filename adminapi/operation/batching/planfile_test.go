@@ -247,6 +247,12 @@ func TestAPlanOfWhatWasNotReadIsComparedAsSoonAsItCanBeRead(t *testing.T) {
 		t.Errorf("where it cannot be read for now: %v, %+v", got.Refused, got.Edit.Unread)
 	}
 	answers("")
+	read := written(t, p, p.Edit(t, operationtest.Idle, "902"))
+	answers(`{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+	if got := again(t, p, read); !errors.Is(got.Refused, adminapi.KindPrivilege) || got.Edit.Unread != nil {
+		t.Errorf("a plan of what was read, where it is not shown: %v, %+v", got.Refused, got.Edit.Unread)
+	}
+	answers("")
 	if got := again(t, p, path); !errors.As(got.Refused, new(*editing.DriftError)) || got.Edit.Unread != nil {
 		t.Errorf("where it is shown: %v, %+v", got.Refused, got.Edit.Unread)
 	}
@@ -327,6 +333,77 @@ func TestAPlanThatIsNotPlannedWholeIsAnError(t *testing.T) {
 			t.Errorf("%s: %+v, %v; then it fetched %q", name, planned, err, after)
 		}
 	}
+}
+
+// A plan has both parts of a service, each as it is, and what others changed and it overwrites.
+func TestAPlanKeepsThePartsAndWhatIsOverwritten(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	mine, rules := p.Edit(t, operationtest.Idle, "901"), p.Replacing(t, operationtest.OnPool("spot"))
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "700"), nil))
+	mine = mine.Merging(p.Definition(t)).WithMine()
+	path, err := batching.WritePlan(p.Site, filepath.Join(t.TempDir(), "plan.json"), []batching.PlannedEdit{{Edit: mine, Plan: mine.Plan()}, {Edit: rules, Plan: rules.Plan()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := batching.ReadPlanFile(path)
+	if err != nil || len(plan.Edits) != 2 || plan.Edits[0].Part != editing.Definition || plan.Edits[1].Part != editing.Placement {
+		t.Fatalf("%+v, %v", plan.Edits, err)
+	}
+	for _, accepted := range [][]string{nil, {"drift"}} {
+		planned, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{Words: accepted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, open := errors.AsType[*editing.NotAcceptedError](planned[0].Refused)
+		if open != (accepted == nil) || open && (left.Findings[0].ID != editing.Overwrites || left.Findings[0].Text != mine.Drift[0].Text) || !open && planned[0].Refused != nil {
+			t.Errorf("accepted %q: %v", accepted, planned[0].Refused)
+		}
+		if planned[1].Refused != nil || planned[1].Edited.Text() != rules.Edited.Text() {
+			t.Errorf("of the rules: %v", planned[1].Refused)
+		}
+	}
+}
+
+// What was accepted stands in the command that is copied, where who runs it sees it, and not in its plan.
+func TestACopiedCommandSendsThePlanAndSaysWhatIsAccepted(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	definition, rules := p.Edit(t, operationtest.Idle, "901"), p.Replacing(t, operationtest.OnPool("moon"))
+	rules.Nodes = []placement.Node{{Name: "a", Labels: map[string]string{"pool": "gis"}, Ready: placement.Ready}}
+	rules.Accepted.Words = []string{"no-node", "drift"} // drift was not found
+	folder := t.TempDir()
+	reviewed := batching.ReviewedEdits{Edits: []batching.PlannedEdit{{Edit: definition, Plan: definition.Plan()}, {Edit: rules, Plan: rules.Plan()}},
+		PathOf: func(of editing.Target) string { return filepath.Join(folder, of.Part.Kind()+".json") }}
+	prepared := reviewed.Prepare(p.Site)
+	lines, err := prepared.Commands()
+	if err != nil || len(lines) != 2 {
+		t.Fatalf("%+v, %v", lines, err)
+	}
+	for i, want := range []string{"service apply --plan " + folder + "/definition.json", "placement apply --plan " + folder + "/placement.json --accept no-node"} {
+		if got := strings.Join(lines[i].Words, " "); got != want || !strings.Contains(lines[i].First, "It sends the plan in "+folder) {
+			t.Errorf("it is %q, after %q; want %q", got, lines[i].First, want)
+		}
+		plan, err := batching.ReadPlanFile(lines[i].Words[3])
+		if err != nil || len(plan.Edits) != 1 || len(plan.Edits[0].Accepted.Words) > 0 || plan.Edits[0].Edited.Text() != reviewed.Edits[i].Edited.Text() {
+			t.Errorf("%s sends %+v, %v", want, plan.Edits, err)
+		}
+	}
+	requests, err := prepared.Requests(t.Context())
+	if err != nil || len(requests) != 2 || !strings.HasSuffix(requests[0].Path, "MapServer/edit") || !strings.HasSuffix(requests[1].Path, "placementPolicy/edit") {
+		t.Errorf("%+v, %v", requests, err)
+	}
+	for want, parts := range map[string][]editing.Part{
+		"apply --plan x": nil, "service apply --plan x": {editing.Definition, editing.Definition},
+	} {
+		if got := strings.Join(batching.CommandOfPlan("x", parts...).Words, " "); got != want {
+			t.Errorf("of %v: %q", parts, got)
+		}
+	}
+	if got := batching.CommandOfPlan("x", editing.Definition, editing.Placement).Words; got[0] != "apply" {
+		t.Errorf("of both parts: %q", got)
+	}
+	p.WantSent(t, "POST edit", 0)
 }
 
 // A command is copied only where it has its plan.

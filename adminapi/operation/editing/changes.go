@@ -137,7 +137,7 @@ func rulesByKey(raw string) map[string]string {
 // rulesOnto gives the rules of a deployment those members that the move changes.
 func rulesOnto(onto *document.Document, rules document.Path, move Move) (_ *document.Document, err error) {
 	before, after := rulesByKey(move.was), rulesByKey(move.is)
-	if _, there := onto.Find(rules); !there {
+	if n, there := onto.Find(rules); !there || n.Kind() == document.Null {
 		if onto, err = put(onto, rules, "{}"); err != nil {
 			return nil, err
 		}

@@ -53,6 +53,37 @@ func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	deep := strings.Replace(gp, `"tolerations":[]`, `"tolerations":[],"podAntiAffinity":{"required":{"weight":1}}`, 1)
+	edit := rulesEdit(t, deep, strings.Replace(deep, `"weight":1`, `"weight":2`, 1))
+	if _, err := inOther(edit, onto); err == nil || !strings.Contains(err.Error(), "also changes podAntiAffinity; send it") {
+		t.Errorf("below other rules: %v", err)
+	}
+}
+
+// A deployment may have no rules yet, no id, or what is no rules: it gets those of its counterpart, or none at all.
+func TestRulesGoToADeploymentThatHasNoneAndToNoneByAMissingID(t *testing.T) {
+	t.Parallel()
+	const was, is = `,"podPlacementPolicy":{"tolerations":[]}`, `,"podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}]}`
+	whole := func(deployments ...string) string {
+		return `{"placementPolicy":[` + strings.Join(deployments, ",") + `]}`
+	}
+	feature := func(rules string) string { return `{"deploymentType":"Feature","deploymentId":"f"` + rules + `}` }
+	for name, c := range map[string]struct{ base, edited, onto, want string }{
+		"no rules before":        {whole(feature("")), whole(feature(is)), whole(feature(was)), whole(feature(is))},
+		"null before":            {whole(feature(`,"podPlacementPolicy":null`)), whole(feature(is)), whole(feature(was)), whole(feature(is))},
+		"no rules there":         {whole(feature(was)), whole(feature(is)), whole(feature("")), whole(feature(is))},
+		"null there":             {whole(feature(was)), whole(feature(is)), whole(feature(`,"podPlacementPolicy":null`)), whole(feature(is))},
+		"no rules there, either": {whole(feature("")), whole(feature(is)), whole(feature("")), whole(feature(is))},
+		"what is no rules there": {whole(feature(was)), whole(feature(is)), whole(feature(`,"podPlacementPolicy":"none"`)), ""},
+		"no id anywhere": {whole(`{"deploymentType":"Feature"` + was + `}`), whole(`{"deploymentType":"Feature"` + is + `}`),
+			whole(`{"deploymentType":"Map"`+was+`}`, `{"deploymentType":"Feature"`+was+`}`), whole(`{"deploymentType":"Map"`+was+`}`, `{"deploymentType":"Feature"`+is+`}`)},
+	} {
+		edit := rulesEdit(t, c.base, c.edited)
+		got, err := inOther(edit, editing.Content{Target: edit.Target, Document: operationtest.Parsed(t, c.onto)})
+		if (err == nil) != (c.want != "") || err == nil && (got == nil || len(document.Diff(got, operationtest.Parsed(t, c.want))) > 0) {
+			t.Errorf("%s: %v\n%v\nwant\n%s", name, err, got, c.want)
+		}
+	}
 }
 
 // policy is one with deployments, each in the form "type id rules".

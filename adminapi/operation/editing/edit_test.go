@@ -3,13 +3,17 @@ package editing_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 )
@@ -53,6 +57,76 @@ func TestTheRemovalOfOneKeyIsAcceptedForThatKeyAlone(t *testing.T) {
 	left, _ := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
 	if left == nil || len(left.Findings) != 1 || left.Findings[0].At.Path != "two" {
 		t.Errorf("left is %v", left)
+	}
+}
+
+// Who accepts that a key is removed has not accepted what else that means.
+func TestTheRemovalOfAKeyIsAcceptedAndNothingElseOfIt(t *testing.T) {
+	t.Parallel()
+	edit := editing.Edit{
+		Base:   operationtest.Parsed(t, `{"serviceName":"a","type":"MapServer","capabilities":"Map,Query"}`),
+		Edited: operationtest.Parsed(t, `{"serviceName":"a","type":"MapServer"}`),
+	}
+	var at []string
+	for _, f := range edit.Plan().Found() {
+		if f.Open() {
+			at = append(at, f.ID+" "+f.At.Path)
+		}
+	}
+	if len(at) != 2 {
+		t.Fatalf("to accept are %q", at)
+	}
+	edit.Accepted.Removed = []document.Path{"capabilities"}
+	left, _ := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
+	if left == nil || len(left.Findings) != 1 || left.Findings[0].ID != document.CapabilityRemoved {
+		t.Errorf("left is %v", left)
+	}
+}
+
+// What the site kept otherwise is a part of the edit, or something that the site writes by itself.
+func TestWhatTheSiteDidNotKeepIsToldFromWhatItAdds(t *testing.T) {
+	t.Parallel()
+	edit := editing.Edit{Base: operationtest.Parsed(t, `{"a":1,"b":1}`), Edited: operationtest.Parsed(t, `{"a":2,"b":1}`)}
+	for now, left := range map[string]bool{
+		`{"a":2,"b":1,"changed":"now"}`: false,
+		`{"a":2,"b":5}`:                 false,
+		`{"a":1,"b":1}`:                 true, // as before
+		`{"a":3,"b":1}`:                 true, // neither
+	} {
+		if got := edit.NotStored(operationtest.Parsed(t, now)); got.Left != left || len(got.Changes) == 0 {
+			t.Errorf("%s: a part of the edit is left %v, want %v: %v", now, got.Left, left, got.Changes)
+		}
+	}
+}
+
+// The pods that an edit restarts are waited for: those of the definition, where it likely restarts.
+func TestThePodsOfADefinitionAreThoseThatLikelyRestart(t *testing.T) {
+	t.Parallel()
+	const base = `{"serviceName":"a","type":"MapServer","deploymentId":"d","maxIdleTime":1800,"x":1}`
+	for edited, want := range map[string]int{strings.Replace(base, "1800", "900", 1): 1, strings.Replace(base, `"x":1`, `"x":2`, 1): 0} {
+		edit := editing.Edit{Base: operationtest.Parsed(t, base), Edited: operationtest.Parsed(t, edited)}
+		if pods := edit.Pods(edit.Plan()); len(pods) != want {
+			t.Errorf("%s: %q, risks %+v", edited, pods, edit.Plan().Risks)
+		}
+	}
+}
+
+// Whether the site answers at the end of an edit is as it was chosen, else as usual.
+func TestAnEditIsAnsweredAsItWasChosen(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	yes, no := true, false
+	for want, sync := range map[string]*bool{"true": nil, "false": &yes, "true ": &no} {
+		edit := p.Edit(t, operationtest.Idle, "901")
+		edit.Sync = sync
+		request, err := operation.PrepareEdit(edit, p.Site).Request(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(request.Fields, func(f adminapi.Field) bool { return f.Name == "async" })
+		if at < 0 || request.Fields[at].Value != strings.TrimSpace(want) {
+			t.Errorf("want async %s: %+v", want, request.Fields)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/placement"
 )
 
 // merging brings an edit of a definition together with what others made of it meanwhile.
@@ -76,6 +77,32 @@ func TestAPlaceThatBothChangedIsMergedOnlyOnceAVersionIsChosen(t *testing.T) {
 	}
 }
 
+// What is below a place in conflict is decided with that place, and is no change beside it.
+func TestAChangeBelowAPlaceInConflictIsListedThereAlone(t *testing.T) {
+	t.Parallel()
+	const base, changed, gone = `{"o":{"x":1,"y":1},"b":1}`, `{"o":{"x":2,"y":1},"b":1}`, `{"b":1}`
+	for _, m := range []editing.Merge{merging(t, base, changed, gone), merging(t, base, gone, changed)} {
+		if len(m.Conflicts) != 1 || m.Conflicts[0].Path != "o" || len(m.Mine)+len(m.Changes) > 0 {
+			t.Errorf("%+v, mine %v, theirs %v", m.Conflicts, m.Mine, m.Changes)
+		}
+	}
+}
+
+func TestChangesOfSeveralDeploymentsAreSaidWithTheirDeployment(t *testing.T) {
+	t.Parallel()
+	base := policy(`T a {"tolerations":[]}`, `T b {"tolerations":[]}`)
+	k := `[{"key":"k","operator":"Exists"}]`
+	edit := rulesEdit(t, base, strings.ReplaceAll(base, "[]", k))
+	lines := editing.ChangeLines(edit.Plan().Changes, edit.Plan().Words)
+	if want := []string{"T a, toleration 1 added: k", "T b, toleration 1 added: k"}; !slices.Equal(lines, want) {
+		t.Errorf("it says %q, want %q", lines, want)
+	}
+	edit = rulesEdit(t, base, strings.Replace(base, "[]", k, 1))
+	if lines := editing.ChangeLines(edit.Plan().Changes, edit.Plan().Words); !slices.Equal(lines, []string{"toleration 1 added: k"}) {
+		t.Errorf("of one it says %q", lines)
+	}
+}
+
 func TestWhatOthersRemoveAndYourVersionHasAgainIsOverwritten(t *testing.T) {
 	t.Parallel()
 	m := merging(t, `{"a":1,"b":1,"c":1}`, `{"a":2,"b":1,"c":1}`, `{"c":1}`)
@@ -136,6 +163,11 @@ func TestAConflictOfRulesIsSaidInTheWordsOfRules(t *testing.T) {
 	if len(m.Conflicts) != 1 || len(m.MyMoves) != 1 || len(m.TheirMoves) != 1 {
 		t.Fatalf("%v, mine %v, theirs %v", m.Conflicts, m.MyMoves, m.TheirMoves)
 	}
+	for pool, move := range map[string]editing.Move{"spot": m.MyMoves[0], "gpu": m.TheirMoves[0]} {
+		if to := placement.Sentence(move.After); !strings.Contains(to, pool) {
+			t.Errorf("to %s the pods move as %q", pool, to)
+		}
+	}
 	got := m.Sides(m.Conflicts[0])
 	for says, lines := range map[string][]string{"gis": got.Base, "spot": got.Mine, "gpu": got.Theirs} {
 		if text := strings.Join(lines, "\n"); !strings.Contains(text, says) || strings.Contains(text, "nodeSelectorTerms") {
@@ -149,13 +181,44 @@ func TestAConflictOfRulesIsSaidInTheWordsOfRules(t *testing.T) {
 	if len(left) > 0 || !strings.Contains(merged.Edited.Text(), "spot") {
 		t.Errorf("%v, %s", left, merged.Edited.Text())
 	}
-	if kept, overwritten := m.Others(merged.Edited); len(kept) > 0 || len(overwritten) == 0 || !strings.Contains(overwritten[0].Text, "gpu") {
+	if kept, overwritten := m.Others(merged.Edited); len(kept) > 0 || len(overwritten) == 0 || !strings.Contains(overwritten[0].Text, "gpu") || !strings.HasPrefix(overwritten[0].At.Name, "node affinity of ") {
 		t.Errorf("kept %q, overwritten %+v", kept, overwritten)
 	}
 	for _, ofTheirs := range []bool{false, true} {
 		words := strings.Join(m.Words(document.Change{Path: m.Conflicts[0].Path, Kind: document.Changed}, ofTheirs), "\n")
 		if strings.Contains(words, "gpu") != ofTheirs || strings.Contains(words, "spot") == ofTheirs {
 			t.Errorf("of theirs %v: %q", ofTheirs, words)
+		}
+	}
+}
+
+// A conflict that rules have no words for is shown as it is written, of every side: nobody chooses between empty lines.
+func TestAConflictBesideTheRulesIsShownAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	policy := func(mode, tolerations string) string {
+		if tolerations != "" {
+			tolerations = `"tolerations":` + tolerations
+		}
+		return `{"mode":` + mode + `,"placementPolicy":[{"deploymentType":"T","deploymentId":"a","podPlacementPolicy":{` + tolerations + `}}]}`
+	}
+	const rules = "placementPolicy[a].podPlacementPolicy.tolerations"
+	k, j, noted := `[{"key":"k","operator":"Exists"}]`, `[{"key":"j","operator":"Exists"}]`, `[{"key":"k","operator":"Exists","note":1}]`
+	type words = editing.ConflictWords
+	for name, c := range map[string]struct {
+		base, mine, theirs string
+		want               words
+	}{
+		"of another key":              {policy("1", k), policy("2", k), policy("3", k), words{"mode", []string{"1"}, []string{"2"}, []string{"3"}}},
+		"mine alone is one of rules":  {policy("1", k), policy("1", j), policy("1", noted), words{rules, []string{k}, []string{j}, []string{noted}}},
+		"theirs alone is":             {policy("1", k), policy("1", noted), policy("1", j), words{rules, []string{k}, []string{noted}, []string{j}}},
+		"both are, onto no rules yet": {policy("1", ""), policy("1", k), policy("1", j), words{"tolerations of a", []string{"(not there)"}, []string{"toleration 1 added: k"}, []string{"toleration 1 added: j"}}},
+	} {
+		m := rulesEdit(t, c.base, c.mine).Merging(operationtest.Parsed(t, c.theirs))
+		if len(m.Conflicts) != 1 {
+			t.Fatalf("%s: %v", name, m.Conflicts)
+		}
+		if got := m.Sides(m.Conflicts[0]); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package editing_test
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +44,19 @@ func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
 		got, err := editing.PolicyOnto(operationtest.Parsed(t, c.base), []byte(c.text))
 		if err != nil || got.Text() != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got.Text(), c.want)
+		}
+	}
+}
+
+// Where the site was not read, nobody knows which deployment rules without an id are for.
+func TestOnlyAWholePolicyIsTakenWithoutABase(t *testing.T) {
+	t.Parallel()
+	if got, err := editing.PolicyOnto(nil, []byte(twice)); err != nil || got.Text() != twice {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, text := range []string{operationtest.OnPool("gis"), `{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}}`} {
+		if got, err := editing.PolicyOnto(nil, []byte(text)); got != nil || err == nil || !strings.Contains(err.Error(), "the site was not read") {
+			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 }
@@ -118,6 +133,56 @@ func TestTheRiskThatNoNodeTakesThePodsStandsOnItsCause(t *testing.T) {
 		if tagged != 1 {
 			t.Errorf("%s: %d changes have the tag", name, tagged)
 		}
+	}
+}
+
+// What one deployment is warned of is not accepted, nor left unsaid, with the danger of another.
+func TestEachDeploymentHasItsOwnFindings(t *testing.T) {
+	t.Parallel()
+	const emptyTerm = `{"matchExpressions":[]}`
+	term := func(pool string) string {
+		return `{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}`
+	}
+	whole := func(a, ofA, b string) string {
+		rules := func(terms, tolerations string) string {
+			return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + terms + `]}},"tolerations":[` + tolerations + `]}`
+		}
+		return policy("A a "+rules(a, ofA), "B b "+rules(b, ""))
+	}
+	base := whole(term("gis"), "", term("gis"))
+	for name, c := range map[string]struct {
+		edited string
+		blocks bool
+		open   []string // what has to be accepted
+		pods   []string
+	}{
+		"none takes A, B has a term without lines": {whole(term("moon"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules", "A: term 1, line 1 no-node"}, []string{"a", "b"}},
+		"B alone has one":                          {whole(term("gis"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules"}, []string{"b"}},
+		"none takes A":                             {whole(term("moon"), "", term("gis")), false, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"none takes A, whose rules are broken":     {whole(term("moon"), `{"key":"x","operator":"Is"}`, term("gis")), true, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"no deployment is left":                    {policy(), false, []string{"placementPolicy rules", "placementPolicy[a] left-out", "placementPolicy[b] left-out"}, nil},
+	} {
+		edit := rulesEdit(t, base, c.edited)
+		edit.Nodes = poolNodes("gis", "gis")
+		plan := edit.Plan()
+		var open []string
+		blocks := false
+		for _, f := range plan.Found() {
+			blocks = blocks || f.Blocks()
+			if f.Open() {
+				open = append(open, cmp.Or(f.At.Name, f.At.Path)+" "+f.Accept)
+			}
+		}
+		if blocks != c.blocks || !slices.Equal(open, c.open) {
+			t.Errorf("%s: blocks %v, open are %q, want %q", name, blocks, open, c.open)
+		}
+		if pods := edit.Pods(plan); !slices.Equal(pods, c.pods) {
+			t.Errorf("%s: it replaces the pods of %q, want %q", name, pods, c.pods)
+		}
+	}
+	nameless := rulesEdit(t, `{"placementPolicy":[{"podPlacementPolicy":{}}]}`, `{"placementPolicy":[{"podPlacementPolicy":`+operationtest.OnPool("gis")+`}]}`)
+	if pods := nameless.Pods(nameless.Plan()); len(pods) > 0 {
+		t.Errorf("a deployment without an id is waited for: %q", pods)
 	}
 }
 
@@ -238,7 +303,8 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 		edit := p.Replacing(t, strings.Replace(operationtest.OnPool("spot"), `{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}`, terms, 1))
 		none, ok := errors.AsType[*editing.NotAcceptedError](edit.Sendable())
 		plan := edit.Plan()
-		if !ok || !strings.Contains(none.Findings[len(none.Findings)-1].Text, "No node can match") || plan.Risks[0].ID != editing.NoNode || plan.Risks[0].Strength != finding.Danger {
+		if !ok || !strings.Contains(none.Findings[len(none.Findings)-1].Text, "No node can match") || plan.Risks[0].ID != editing.NoNode || plan.Risks[0].Strength != finding.Danger ||
+			plan.Risks[0].At.Path == "" || len(plan.Unschedulable()) != 1 {
 			t.Fatalf("%s, without nodes: %v, %+v", name, edit.Sendable(), plan.Risks)
 		}
 		for _, f := range plan.Findings {

@@ -29,6 +29,8 @@ func TestSettingsGiveAPlaceItsValueWhateverItWas(t *testing.T) {
 		"count.below=1":             "it has no count.below",
 		"nosuch.below=1":            "it has no nosuch.below",
 		"extensions[9]=1":           "it has no extensions[9]",
+		"object[0]=1":               "it has no object[0]",
+		"object[WMS]=1":             "it has no object[WMS]",
 		"count":                     `"count" is not PATH=VALUE`,
 		"=1":                        `"=1" is not PATH=VALUE`,
 		"extensions[=1":             "",
