@@ -365,11 +365,29 @@ func TestAPlanKeepsThePartsAndWhatIsOverwritten(t *testing.T) {
 	}
 }
 
+// A key that no definition has had is asked about again when its plan is sent.
+func TestAPlanIsCheckedForUnknownKeysWhenItIsSent(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "901")
+	var err error
+	if edit.Edited, err = edit.Base.Add("properties", "maxRecodCount", "20", -1); err != nil {
+		t.Fatal(err)
+	}
+	left, _ := errors.AsType[*editing.NotAcceptedError](again(t, p, written(t, p, edit)).Refused)
+	if left == nil || len(left.Findings) != 1 || left.Findings[0].ID != document.UnknownKey {
+		t.Errorf("left is %v", left)
+	}
+}
+
 // What was accepted stands in the command that is copied, where who runs it sees it, and not in its plan.
 func TestACopiedCommandSendsThePlanAndSaysWhatIsAccepted(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
-	definition, rules := p.Edit(t, operationtest.Idle, "901"), p.Replacing(t, operationtest.OnPool("moon"))
+	definition, rules := p.Edit(t, "capabilities", `"Map"`), p.Replacing(t, operationtest.OnPool("moon"))
+	if left, _ := errors.AsType[*editing.NotAcceptedError](definition.Sendable()); left == nil { // nobody has accepted it yet
+		t.Fatal(definition.Sendable())
+	}
 	rules.Nodes = []placement.Node{{Name: "a", Labels: map[string]string{"pool": "gis"}, Ready: placement.Ready}}
 	rules.Accepted.Words = []string{"no-node", "drift"} // drift was not found
 	folder := t.TempDir()

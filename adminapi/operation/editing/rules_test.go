@@ -160,6 +160,7 @@ func TestEachDeploymentHasItsOwnFindings(t *testing.T) {
 		"B alone has one":                          {whole(term("gis"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules"}, []string{"b"}},
 		"none takes A":                             {whole(term("moon"), "", term("gis")), false, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
 		"none takes A, whose rules are broken":     {whole(term("moon"), `{"key":"x","operator":"Is"}`, term("gis")), true, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"what blocks says why none takes A":        {whole(strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1), "", term("gis")), true, nil, []string{"a"}},
 		"no deployment is left":                    {policy(), false, []string{"placementPolicy rules", "placementPolicy[a] left-out", "placementPolicy[b] left-out"}, nil},
 	} {
 		edit := rulesEdit(t, base, c.edited)
