@@ -108,7 +108,7 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsNoOthersAndMayHaveFailed(t *testing.T) 
 		p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
 		edit := p.Edit(t, operationtest.Idle, "900").WithoutReading(adminapi.KindPrivilege, "base.json")
 		edit.Accepted.Words = []string{"unread"}
-		ends := p.Clock.Now().Add(20 * time.Second)
+		ends := p.Clock.Now().Add(5 * time.Minute)
 		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			status := "EXECUTING"
 			if p.Clock.Now().After(ends) {

@@ -99,6 +99,9 @@ func sendUpgradeTwice(t *testing.T, answers, set time.Duration) {
 		p.Ahead.Add(-int64(set))
 	}
 	p.WantSent(t, "POST upgrade", 1)
+	p.Clock.Advance(operation.ShowTime) // it shows no more: it did not begin
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
+	p.WantSent(t, "POST upgrade", 2)
 }
 
 func TestAnEditWhoseJobRunsIsNotSentAgain(t *testing.T) {

@@ -3,6 +3,7 @@ package operation_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -194,35 +195,52 @@ func TestTheNextProgramTakesAnErrorForARefusalOnlyAfterAWhile(t *testing.T) {
 	edit := p.Edit(t, operationtest.Idle, "900")
 	answering(p, ".MapServer/edit", 500, sitesOwnErrors[0].body, false)
 	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
-	for after, want := range []adminapi.Outcome{adminapi.OutcomeUnknown, adminapi.OutcomeUnknown, adminapi.OutcomeRefused} {
-		if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != want {
+	for after, c := range []struct {
+		want adminapi.Outcome
+		says string
+	}{
+		{adminapi.OutcomeUnknown, "outcome still unknown: "}, {adminapi.OutcomeUnknown, "outcome still unknown: "}, {adminapi.OutcomeRefused, "refused: "},
+	} {
+		all, err := p.ResolveWrites(t.Context())
+		if err != nil || len(all) != 1 || all[0].Outcome != c.want {
 			t.Fatalf("after %d s: %+v, %v", 15*after, all, err)
+		}
+		if open := all[0].Unresolved(); all[0].Done() || (open == nil) != (c.want == adminapi.OutcomeRefused) || !strings.HasPrefix(all[0].Text(), c.says) {
+			t.Errorf("after %d s: %q, %v", 15*after, all[0].Text(), open)
 		}
 		p.Clock.Advance(15 * time.Second)
 	}
 }
 
-// Who may not read what was edited is told so at once: looking again shows nothing else.
+// Who may not read what was edited, or is not signed in any more, is told so at once: looking again shows nothing else.
 func TestASearchThatMayNotReadSaysSo(t *testing.T) {
 	t.Parallel()
-	p := operationtest.WithJournal(t, "edit-answer-lost")
-	edit := p.Edit(t, operationtest.Idle, "900")
-	applied, result := p.ApplyEdit(t.Context(), edit, nil)
-	if !result.Lost() {
-		t.Fatal(result.Text())
-	}
-	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-		if strings.HasSuffix(r.URL.Path, ".MapServer") {
-			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
-			return
+	for code, kind := range map[int]adminapi.Kind{403: adminapi.KindPrivilege, 498: adminapi.KindSignIn} {
+		p := operationtest.WithJournal(t, "edit-answer-lost")
+		edit := p.Edit(t, operationtest.Idle, "900")
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+			t.Fatal(err)
 		}
-		pass()
-	})
-	if step, err := applied.Search.Next(t.Context()); !errors.Is(err, adminapi.KindPrivilege) || step.Done {
-		t.Errorf("%+v, %v", step, err)
-	}
-	p.Intercept(nil)
-	if found, err := settleEdit(t.Context(), p, applied.Search); err != nil || found.Outcome != adminapi.OutcomeDone {
-		t.Errorf("once it may be read: %+v, %v", found, err)
+		applied, result := p.ApplyEdit(t.Context(), edit, nil)
+		if !result.Lost() {
+			t.Fatal(result.Text())
+		}
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if strings.HasSuffix(r.URL.Path, ".MapServer") {
+				_, _ = fmt.Fprintf(w, `{"error":{"code":%d,"message":"No.","details":[]}}`, code)
+				return
+			}
+			pass()
+		})
+		if step, err := applied.Search.Next(t.Context()); !errors.Is(err, kind) || step.Done {
+			t.Errorf("%d: %+v, %v", code, step, err)
+		}
+		p.Intercept(nil)
+		if found, err := settleEdit(t.Context(), p, applied.Search); err != nil || found.Outcome != adminapi.OutcomeDone {
+			t.Errorf("once it may be read: %+v, %v", found, err)
+		}
+		if left, err := p.Memory.SavedEdits(edit.Target); len(left) > 0 || err != nil {
+			t.Errorf("what was found to be done is still a draft: %+v, %v", left, err)
+		}
 	}
 }

@@ -253,10 +253,14 @@ func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
 // nothing is sent then.
 func TestAnOutageIsNoReasonToLeaveSettingsOut(t *testing.T) {
 	t.Parallel()
-	for status, posts := range map[int]int{http.StatusServiceUnavailable: 0, http.StatusMethodNotAllowed: 1} {
+	for _, c := range []struct {
+		status, posts int
+		accepted      bool
+	}{{http.StatusServiceUnavailable, 0, true}, {http.StatusMethodNotAllowed, 1, true}, {http.StatusMethodNotAllowed, 0, false}} {
+		status, posts := c.status, c.posts
 		p := operationtest.BuiltIn(t, "healthy")
 		request := given(t, p)
-		request.Settings, request.Answers, request.Unread = adminapi.UpgradeSettings{}, nil, true
+		request.Settings, request.Answers, request.Unread = adminapi.UpgradeSettings{}, nil, c.accepted
 		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if strings.HasSuffix(r.URL.Path, "/getUpgradeSettings") {
 				http.Error(w, "no", status)
