@@ -135,9 +135,10 @@ func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], err
 		r.site.Memory.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
-	case r.adopted && failed:
-		err = fmt.Errorf("%w: job %s did not complete, and may be another run: %s", ErrOutcomeUnknown, job.Job.ID, err)
-	case r.adopted && !own: // likewise
+	case r.adopted && (failed || !own): // it may be another run
+		if failed {
+			err = fmt.Errorf("%w: job %s did not complete, and may be another run: %s", ErrOutcomeUnknown, job.Job.ID, err)
+		}
 	case failed:
 		r.site.Memory.Settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
