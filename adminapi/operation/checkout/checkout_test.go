@@ -352,7 +352,7 @@ func TestWhatASharedPodWasGivenIsNoDrift(t *testing.T) {
 func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
-	for _, file := range []string{"package.json", "tsconfig.base.json", "README.md", ".hidden.MapServer.json.new", "Roads.MapServer.json", "Roads.MapServer.placement.json"} {
+	for _, file := range []string{"package.json", "tsconfig.base.json", "README.md", ".hidden.MapServer.json.new", " Lanes.MapServer.json", "Roads.MapServer.json", "Roads.MapServer.placement.json"} {
 		f.write(file, "{}")
 	}
 	for _, folder := range []string{"Parks", ".git", "Parks/deeper"} {
@@ -402,13 +402,13 @@ func TestAFolderIsReadThroughALinkInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.write("parks/Trees.FeatureServer.json", "{}")
-	for link, to := range map[string]string{"Gardens": "parks", "Gone": "missing", "Out": t.TempDir()} {
+	for link, to := range map[string]string{"Gardens": "parks", "Gone": "missing", "Out": t.TempDir(), "Roads.MapServer.json": "parks/Trees.FeatureServer.json"} {
 		if err := os.Symlink(to, filepath.Join(f.path, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	targets, err := f.Targets()
-	if got := lists.Each(targets, checkout.FileOf); err != nil || !slices.Equal(got, []string{"Gardens/Trees.FeatureServer.json", "parks/Trees.FeatureServer.json"}) {
+	if got := lists.Each(targets, checkout.FileOf); err != nil || !slices.Equal(got, []string{"Gardens/Trees.FeatureServer.json", "Roads.MapServer.json", "parks/Trees.FeatureServer.json"}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
