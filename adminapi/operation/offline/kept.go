@@ -148,7 +148,7 @@ func KeepServices(s operation.Site, w When, folders []KeptFolder) error {
 // short bounds a text that is kept.
 func short(text string) string { return text[:min(len(text), maxKeptText)] }
 
-// KeptDown counts the services that were down when their states were read last.
+// KeptDown counts the services that were down when their states were read last: the oldest of these is its age.
 func KeptDown(s operation.Site) (down adminapi.Fact[int]) {
 	var kept KeptServices
 	if s.Memory.Journal == nil {
@@ -160,8 +160,9 @@ func KeptDown(s operation.Site) (down adminapi.Fact[int]) {
 	for _, f := range kept.Folders {
 		for _, one := range f.Services {
 			if status := (adminapi.ServiceStatus{Configured: one.Configured, RealTime: one.RealTime}); status.Down() {
-				down.Value++
-				down.At = one.Read
+				if down.Value++; down.At.IsZero() || one.Read.Before(down.At) {
+					down.At = one.Read
+				}
 			}
 		}
 	}
