@@ -46,6 +46,7 @@ func TestPodsSettleAfterEightEqualSnapshots(t *testing.T) {
 	const (
 		ready   = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`
 		some    = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`
+		more    = `"currentState":"STARTED","totalReplicas":3,"readyReplicas":2`
 		none    = `"currentState":"STARTED","totalReplicas":0`
 		stopped = `"currentState":"STOPPED","totalReplicas":0`
 	)
@@ -59,6 +60,8 @@ func TestPodsSettleAfterEightEqualSnapshots(t *testing.T) {
 		"none though it runs":     {[]string{none}, 0},
 		"never all":               {[]string{some}, 0},
 		"an absence in between":   {[]string{ready, ready, ready, ready, ready, "", "", "", "", ready}, 0},
+		"started for a moment":    {[]string{stopped, stopped, stopped, stopped, stopped, stopped, stopped, none, stopped}, 16},
+		"one more for a moment":   {[]string{ready, ready, ready, ready, ready, ready, ready, more, ready}, 16},
 		"ready, then another one": {[]string{ready, ready, ready, ready, ready, ready, ready, stopped, ready}, 16},
 	} {
 		p := operationtest.WithJournal(t, "healthy")

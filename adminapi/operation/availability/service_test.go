@@ -64,6 +64,7 @@ func TestAServiceAnswersOnlyWhereThatIsKnown(t *testing.T) {
 		"stopped, as it should be":     {stopped, noPods, availability.AnswerStopped, "stopped, as configured"},
 		"down":                         {starting, noPods, availability.AnswerWaiting, "stopped, should run"},
 		"on, though it should be off":  {`{"configuredState":"STOPPED","realTimeState":"STARTED"}`, allReady, availability.AnswerWaiting, "runs, should not"},
+		"on, and no more said":         {`{"realTimeState":"STARTED"}`, allReady, availability.AnswerWaiting, "started"},
 		"a word of the site":           {`{"configuredState":"STARTED","realTimeState":"RESTARTING"}`, allReady, availability.AnswerWaiting, "restarting"},
 		"an outage, whatever pods say": {away, allReady, availability.AnswerUnknown, "state not known"},
 		"a refusal":                    {notAllowed, allReady, availability.AnswerUnknown, "state not known"},
@@ -91,6 +92,28 @@ func TestAServiceThatAnsweredBeforeAnOutageIsNotKnownToAnswerDuringIt(t *testing
 		step, err := poller.Next(t.Context())
 		if answers := step.Value.Answer() == availability.AnswerRunning; err != nil || answers != (says == up) || step.Value.Unchanged != 1 {
 			t.Errorf("look %d: %v, the same for %d, %v", i, step.Value.Answer(), step.Value.Unchanged, err)
+		}
+	}
+}
+
+// A service need not have pods that a site tells of: its own state is what counts then.
+func TestAServiceWithoutKnownPodsSettlesOnceItIsAsConfigured(t *testing.T) {
+	t.Parallel()
+	for says, settles := range map[string]bool{up: true, stopped: true, starting: false, notAllowed: true} {
+		p := operationtest.WithJournal(t, "healthy")
+		told(p, []string{says}, []string{notAllowed})
+		poller, done := p.Availability().Poll(operationtest.Cities, nil), false
+		for range 2 * availability.SettledAfter {
+			step, err := poller.Next(t.Context())
+			if err != nil || step.Unreachable != nil {
+				t.Fatal(step, err)
+			}
+			if done = step.Done; done {
+				break
+			}
+		}
+		if done != settles {
+			t.Errorf("%s: settled %v", says, done)
 		}
 	}
 }
@@ -197,6 +220,22 @@ func TestStatesOfServicesStandBesideWhyOthersAreNotKnown(t *testing.T) {
 	pods := p.Availability().Pods(t.Context(), slices.Concat([]string{"none"}, ids))
 	if !errors.Is(pods[0].Err, adminapi.KindNotFound) || pods[0].ID != "none" || !pods[1].AllReady() || pods[1].ID != ids[0] {
 		t.Errorf("pods %+v", pods)
+	}
+}
+
+// What is still to be made has no id, and nothing to be fetched.
+func TestADeploymentWithoutAnIDIsNotFetched(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/scaling") {
+			pass()
+			return
+		}
+		_, _ = w.Write([]byte(`{"scalingSpec":[{"deploymentType":"MapServer"},{"deploymentId":"d2","deploymentType":"FeatureServer"}]}`))
+	})
+	if ids := p.Availability().DeploymentIDs(t.Context(), operationtest.Cities); !slices.Equal(ids, []string{"d2"}) {
+		t.Errorf("%q", ids)
 	}
 }
 

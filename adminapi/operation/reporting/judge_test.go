@@ -131,6 +131,9 @@ func TestWhatCannotBeReadHidesNoFailure(t *testing.T) {
 		"the newest, from a proxy": {first.ID, func(w http.ResponseWriter) {
 			http.Error(w, "<html>away</html>", http.StatusBadGateway)
 		}, "may have passed in the report of 2026-11-20 22:0", false},
+		"the newest, without a sign-in": {first.ID, func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"error":{"code":498,"message":"Invalid token.","details":[]}}`)
+		}, "may have passed in the report of 2026-11-20 22:0", false},
 		"the list": {"query", operationtest.HangUp, "may have passed before: ", false},
 	} {
 		t.Run(name, func(t *testing.T) {
