@@ -140,6 +140,18 @@ func TestAnIndexThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	}
 }
 
+func TestAnIndexWithoutFilesIsOneOfNothingPulled(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{"schemaVersion":1,"address":""}`, `{"schemaVersion":1,"address":"","files":null}`} {
+		f := newFolder(t)
+		f.write(checkout.IndexFile, text)
+		f.open()
+		if count := f.pull(false, editing.DefinitionOf(operationtest.Cities)); count[checkout.PullWritten] != 1 || !strings.Contains(f.read(checkout.IndexFile), cities) {
+			t.Errorf("%s: %v, then %s", text, count, f.read(checkout.IndexFile))
+		}
+	}
+}
+
 // A site has one service of both names, and which file is its own nobody can say.
 func TestTwoFilesOfOneServiceAreRefused(t *testing.T) {
 	t.Parallel()
