@@ -148,7 +148,8 @@ func KeepServices(s operation.Site, w When, folders []KeptFolder) error {
 // short bounds a text that is kept.
 func short(text string) string { return text[:min(len(text), maxKeptText)] }
 
-// KeptDown counts the services that were down when their states were read last: the oldest of these is its age.
+// KeptDown counts the services that were down when their states were read last. The count is as old as the oldest
+// of these states.
 func KeptDown(s operation.Site) (down adminapi.Fact[int]) {
 	var kept KeptServices
 	if s.Memory.Journal == nil {
