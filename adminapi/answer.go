@@ -65,7 +65,8 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 		return err
 	}
 	a.body = trimmed(body)
-	a.whole = resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2 || resp.Uncompressed
+	// That something was unpacked marks no end: from an answer that was cut at its first byte comes nothing, too.
+	a.whole = resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2
 	return nil
 }
 

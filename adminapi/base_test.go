@@ -20,6 +20,8 @@ func TestAddressesAsPeopleTypeThem(t *testing.T) {
 		{"gis.example/ctx/admin", "https://gis.example/ctx/admin", "https:// was added"},
 		{"localhost:7443/ctx", "https://localhost:7443/ctx/admin", "https:// was added"},
 		{"https://gis.example/ctx/admin?f=html#top", "https://gis.example/ctx/admin", "ignored"},
+		{"https://gis.example/ctx/admin#top", "https://gis.example/ctx/admin", "ignored"},
+		{"https://gis.example/ctx/admin?", "https://gis.example/ctx/admin", "ignored"},
 		{"https://gis.example/ctx/admin/jobs", "https://gis.example/ctx/admin/jobs", ""},
 		{"https://gis.example/ctx/manager/", "https://gis.example/ctx/manager", "/manager"},
 		{"https://gis.example/administration", "https://gis.example/administration/admin", "/admin was added"},
@@ -56,6 +58,7 @@ func TestAddressesThatAreRefusedSayWhy(t *testing.T) {
 		"http://localhost.example/admin":   "http sends the token",
 		"http://0.0.0.0/admin":             "http sends the token",
 		"https://gis.example:70000/admin":  "port",
+		"https://gis.example:0/admin":      "port",
 		"https://gis.example:CANARY/admin": "is not valid",
 		"https://gis example/admin":        "is not valid",
 		"https://gis.example/\x1b[2Jadmin": "is not valid",
@@ -109,4 +112,14 @@ func TestIDsStayWithinTheirSegment(t *testing.T) {
 		want[i] = "/ctx/admin/jobs/" + want[i] + "?f=json"
 	}
 	check(t, "paths", paths, want, nil)
+}
+
+func TestOnlyHTTPToAnotherMachineIsInsecure(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]bool{
+		"https://gis.example/admin": false, "http://gis.example/admin": true, "http://localhost/admin": false, "https://127.0.0.1/admin": false,
+	} {
+		c := newClient(t, base, func(c *adminapi.Config) { c.Insecure = true })
+		check(t, base, c.Insecure(), want, nil)
+	}
 }

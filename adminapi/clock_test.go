@@ -1,6 +1,7 @@
 package adminapi_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -43,4 +44,35 @@ func TestTheClockOfTheMachineGoesOnWhileItSleeps(t *testing.T) {
 	if now := (adminapi.SystemClock{}).Now(); now != now.Round(0) {
 		t.Errorf("%v: ages would be measured by the monotonic clock", now)
 	}
+}
+
+func TestAnEndBeforeItsStartIsNoSpan(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		start, end adminapi.Millis
+		span       time.Duration
+		known      bool
+	}{{1000, 3000, 2 * time.Second, true}, {1000, 1000, 0, true}, {3000, 1000, 0, false}, {0, 1000, 0, false}, {1000, 0, 0, false}} {
+		span, known := adminapi.Span(c.start, c.end)
+		check(t, "span", []any{span, known}, []any{c.span, c.known}, nil)
+	}
+}
+
+func TestAFactIsOldWhereItsTimeIsOverOrItsRefreshFailed(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	fact := adminapi.FactOf(at, "up", nil)
+	failed := fact
+	failed.Take(at.Add(time.Second), "", context.DeadlineExceeded)
+	for name, c := range map[string]struct {
+		fact  adminapi.Fact[string]
+		after time.Duration
+		want  bool
+	}{
+		"fresh": {fact, time.Minute, false}, "its time is over": {fact, time.Minute + 1, true},
+		"its refresh failed": {failed, time.Second, true}, "never known": {adminapi.Fact[string]{}, time.Hour, false},
+	} {
+		check(t, name, c.fact.Old(at.Add(c.after), time.Minute), c.want, nil)
+	}
+	check(t, "value of before", []any{failed.Value, failed.At}, []any{"up", at}, nil)
 }

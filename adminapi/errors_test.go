@@ -43,6 +43,9 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 		{"details null, no code", 500, `{"error":{"message":"m","details":null}}`, seen{adminapi.KindServer, 500, 0, "", "m", nil}},
 		{"error as text", 200, `{"error":"text","code":409}`, seen{adminapi.KindBusy, 200, 409, "", "text", nil}},
 		{"failure, flat", 200, `{"code":500,"message":"m","status":"failure","details":null}`, seen{adminapi.KindServer, 200, 500, "", "m", nil}},
+		{"failed with JSON messages in a text", 200, `{"status":"failed","statusMessage":"{\"messages\":[\"one\",\"two\"]}"}`, seen{adminapi.KindServer, 200, 0, "", "one", []string{"two"}}},
+		{"failed with other JSON in a text", 200, `{"status":"failed","statusMessage":"{\"reason\":\"odd\"}"}`, seen{adminapi.KindServer, 200, 0, "", `{"reason":"odd"}`, nil}},
+		{"401 around a 500", 401, `{"error":{"code":500,"message":"m"}}`, seen{adminapi.KindSignIn, 401, 500, "", "m", nil}},
 		{"failed with JSON in a text", 200, `{"status":"failed","statusMessage":"{\"message\":\"inner\"}"}`, seen{adminapi.KindServer, 200, 0, "", "inner", nil}},
 		{"success false", 200, `{"success":false}`, seen{adminapi.KindServer, 200, 0, "", "", nil}},
 		{"success false as text", 200, `{"success":"false","message":"m"}`, seen{adminapi.KindServer, 200, 0, "", "m", nil}},
@@ -59,6 +62,8 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 		{"half", 200, `{"jobs":["a`, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is cut off or not the expected JSON", nil}},
 		{"page with 200", 200, `<!DOCTYPE html><title> Sign in &amp; go </title>`, seen{adminapi.KindNotJSON, 200, 0, "",
 			`the answer is a web page ("Sign in & go"), not the API's; check the address, the proxy and the login page`, nil}},
+		{"page with 401", 401, `<html><title>Sign in</title>`, seen{adminapi.KindSignIn, 401, 0, "",
+			`the answer is a web page ("Sign in"), not the API's; check the address, the proxy and the login page`, nil}},
 		{"page with 404", 404, "\ufeff \n<html>", seen{adminapi.KindNotFound, 404, 0, "", `the site has nothing at /ctx/admin/jobs`, nil}},
 	}
 	for _, c := range cases {
@@ -208,6 +213,11 @@ func TestAnAnswerThatLooksLikeAnErrorIsNotOne(t *testing.T) {
 	c = serve(t, says(200, `{"jobs":["a"],"error":null,"success":true,"status":"success"}`)).client(t)
 	ids, err := c.Jobs.IDs(t.Context())
 	check(t, "an answer without an error", ids, []string{"a"}, err)
+	c = serve(t, says(200, `{"success":true,"jobs":["a"],"error":""}`)).client(t)
+	ids, err = c.Jobs.IDs(t.Context())
+	check(t, "an error without a word", ids, []string{"a"}, err)
+	outcome, err := c.Health.Delete(t.Context(), "a", "b")
+	check(t, "a write that succeeded", outcome, adminapi.OutcomeDone, err)
 }
 
 func TestARefusalNamesThePrivilege(t *testing.T) {
@@ -342,4 +352,47 @@ func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What an error means for the user does not depend on who asks.
+func TestWhatAnErrorMeansIsToldByItsAnswer(t *testing.T) {
+	t.Parallel()
+	type meaning struct {
+		NotOffered, Cut, NoReason bool
+		Unreachable, SignIn       string
+	}
+	const errs, expired = "answers with errors", "Session expired."
+	for name, c := range map[string]struct {
+		answer func(exchange) bool
+		want   meaning
+	}{
+		"not found in words":         {reply(404, `{"error":{"code":404,"message":"no such job"}}`), meaning{true, false, false, errs, expired}},
+		"not found without a word":   {reply(404, ""), meaning{true, false, false, errs, expired}},
+		"half a word of not found":   {reply(404, `{"error":{"code":404,"mess`), meaning{false, true, false, "half an answer", expired}},
+		"not allowed":                {reply(403, ""), meaning{true, false, false, errs, expired}},
+		"neither by GET nor by POST": {reply(405, ""), meaning{true, false, false, errs, expired}},
+		"broken":                     {reply(500, "oops"), meaning{false, false, false, errs, expired}},
+		"half a word of broken":      {reply(500, `{"error":{"code":500,`), meaning{false, true, false, "half an answer", expired}},
+		"a code and no word":         {reply(200, `{"error":{"code":500}}`), meaning{false, false, true, errs, expired}},
+		"a code of a message":        {reply(200, `{"error":{"code":500,"messageCode":"GWM_0010"}}`), meaning{false, false, false, errs, expired}},
+		"a page":                     {reply(200, "<html>"), meaning{false, false, false, "answers with a web page", expired}},
+		"an old token":               {reply(200, recorded(t, "error_498_portal")), meaning{false, false, false, "sign-in needed", expired}},
+		"no token":                   {reply(200, `{"error":{"code":499,"message":"m"}}`), meaning{false, false, false, "sign-in needed", "You are not signed in."}},
+		"no token, by a code":        {reply(200, `{"error":{"code":403,"messageCode":"GWM_0003","message":"m"}}`), meaning{false, false, false, "sign-in needed", "You are not signed in."}},
+		"a line that breaks":         {breakOff("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{"), meaning{false, false, false, "no answer", expired}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := newClient(t, rawServe(t, c.answer).base(), func(cfg *adminapi.Config) { cfg.Clock = &steppedClock{} })
+			_, err := client.Jobs.Get(t.Context(), "j1")
+			got := meaning{adminapi.IsNotOffered(err), adminapi.IsCut(err), errors.Is(err, adminapi.ErrNoReason), adminapi.UnreachableText(err), adminapi.SignInText(err)}
+			check(t, fmt.Sprint(err), got, c.want, nil)
+		})
+	}
+	secure, _ := serveTLS(t, func(*httptest.Server) {})
+	_, err := newClient(t, secure.URL).Jobs.IDs(t.Context())
+	check(t, "a certificate", adminapi.UnreachableText(err), "certificate refused", nil)
+	other := errors.New("something else")
+	got := meaning{adminapi.IsNotOffered(other), adminapi.IsCut(other), false, adminapi.UnreachableText(other), adminapi.SignInText(other)}
+	check(t, "an error of another kind", got, meaning{false, false, false, "no answer", expired}, nil)
 }

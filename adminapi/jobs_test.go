@@ -34,3 +34,20 @@ func TestAJobThatCompletesWithAnErrorHasFailed(t *testing.T) {
 	job, err := serve(t, says(200, `{"jobid":"j1","status":"EXECUTING","result":{"status":"error"}}`)).client(t).Jobs.Get(t.Context(), "j1")
 	check(t, "while it runs", job.Ended(), false, err)
 }
+
+func TestEveryEndOfAJobIsOne(t *testing.T) {
+	t.Parallel()
+	for status, failed := range map[string]bool{
+		adminapi.JobCompleted: false, adminapi.JobFailed: true, adminapi.JobCancelled: true, adminapi.JobTimedOut: true,
+	} {
+		job, err := serve(t, says(200, `{"jobid":"j1","status":"`+status+`"}`)).client(t).Jobs.Get(t.Context(), "j1")
+		check(t, status, []bool{job.Ended(), job.Completed(), job.Failed()}, []bool{true, !failed, failed}, err)
+	}
+}
+
+func TestAJobNamesTheStageThatFailed(t *testing.T) {
+	t.Parallel()
+	c := serve(t, says(200, `{"jobid":"j1","status":"FAILED","result":{"stages":[{"name":"copy","state":"Error"},{"name":"move","state":"FAILED"},{"name":"end","state":"done"}]}}`)).client(t)
+	job, err := c.Jobs.Get(t.Context(), "j1")
+	check(t, "reasons", job.Reasons(), []string{"copy: Error", "move: FAILED"}, err)
+}

@@ -27,6 +27,9 @@ func TestPagesOfReports(t *testing.T) {
 		{`{"total":1,"num":2,"start":1,"runs":[{"id":"a"}]}`, -1, true},
 		{`{"total":1,"num":2,"start":1,"nextStart":null,"runs":[{"id":"a"}]}`, -1, true},
 		{`{"total":0,"num":2,"start":1,"nextStart":-1}`, -1, true},
+		{`{"start":1}`, -1, true},
+		{`{"nextStart":-1}`, -1, true},
+		{`{"total":9,"num":2,"start":1,"nextStart":3,"runs":[]}`, 3, true},           // a list that leads on to nothing ends
 		{`{"total":9,"num":2,"start":3,"nextStart":1,"runs":[{"id":"a"}]}`, 1, true}, // a list that leads back ends
 	}
 	for _, x := range cases {
@@ -54,8 +57,13 @@ func TestCriticalTestsAreFoundUnderAnyOfTheirNames(t *testing.T) {
 			t.Errorf("%s: %+v, %v", key, suites, err)
 		}
 	}
-	c := serve(t, says(200, `{"userSuites":null,"jobs":[]}`)).client(t)
-	_, err := c.Health.Suites(t.Context())
+	c := serve(t, says(200, `{"systemSuites":[{"id":"C","notes":[{"name":"x"}]}]}`)).client(t)
+	suites, err := c.Health.Suites(t.Context())
+	if err != nil || len(suites) != 1 || suites[0].ID != "C" || len(suites[0].Critical) != 0 {
+		t.Errorf("a suite without critical tests: %+v, %v", suites, err)
+	}
+	c = serve(t, says(200, `{"userSuites":null,"jobs":[]}`)).client(t)
+	_, err = c.Health.Suites(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
@@ -76,6 +84,14 @@ func TestMissingMembersAreErrors(t *testing.T) {
 	wantKind(t, err, adminapi.KindNotJSON)
 	_, err = c.Session.SignIn(t.Context(), "u", "p", 0)
 	wantKind(t, err, adminapi.KindNotJSON)
+}
+
+func TestAnEmptyFolderIsOne(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"folders":[]}`, `{"services":[]}`, `{"folderName":"/"}`} {
+		folder, err := serve(t, says(200, body)).client(t).Services.Folder(t.Context(), "/")
+		check(t, body, len(folder.Services)+len(folder.Folders), 0, err)
+	}
 }
 
 func TestADefinitionIsReturnedAsWritten(t *testing.T) {

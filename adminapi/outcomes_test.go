@@ -42,6 +42,9 @@ func transports(t *testing.T) map[string]func(*adminapi.Config) {
 	}
 }
 
+// otherProtocol is the answer of a server that goes on in another protocol.
+const otherProtocol = "HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"
+
 // A write arrives once at the most, whatever the server does, and its outcome
 // is only as good as the evidence.
 func TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
@@ -85,6 +88,11 @@ func TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 		{"words of something that runs without a code", reply(200, `{"status":"error","messages":["Another operation is in progress."]}`), adminapi.OutcomeRefused, adminapi.KindBusy, ""},
 		{"words of read-only mode in the details alone", reply(200, `{"status":"error","messages":["It went wrong.","read-only"]}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly, ""},
 		{"500 in words of something that runs", reply(200, `{"error":{"code":500,"message":"Another operation is in progress.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy, ""},
+		{"408 within a 200, in words of something that runs", reply(200, `{"error":{"code":408,"message":"Timed out; the run is in progress","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy, ""},
+		{"500 around a code alone", reply(500, `{"code":403}`), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+		{"500 around messages alone", reply(500, `{"messages":["The site is in read-only mode."]}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly, ""},
+		{"401 around a 500", reply(401, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindSignIn, ""},
+		{"another protocol", breakOff(otherProtocol), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
 		{"no token, by its messageCode", reply(200, `{"error":{"code":500,"messageCode":"GWM_0003","message":"Token required","details":[]}}`), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
 		{"read-only mode, from a gateway", reply(503, `{"error":{"code":503,"message":"The site is in read-only mode.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly, ""},
 		{"405", reply(405, ""), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
@@ -95,6 +103,7 @@ func TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
 		{"bare 403", reply(403, ""), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
 		{"400 page", reply(400, page), adminapi.OutcomeRefused, adminapi.KindNotJSON, ""},
+		{"401 page", reply(401, page), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
 	}
 	wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
 		accepted, outcome, err := c.Health.Start(ctx, aRun)
@@ -261,7 +270,9 @@ func TestCancellingAWrite(t *testing.T) {
 func TestAnEmptyAnswerMeansSuccessOnlyForTheDeletionOfOneReport(t *testing.T) {
 	t.Parallel()
 	empty := rawServe(t, func(x exchange) bool { x.reply(200, ""); return true })
-	cut := rawServe(t, func(x exchange) bool { io.WriteString(x, "HTTP/1.0 200 OK\r\n\r\n"); return false })
+	cut := rawServe(t, breakOff("HTTP/1.0 200 OK\r\n\r\n"))
+	packedCut := rawServe(t, breakOff("HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n"))
+	other := rawServe(t, breakOff(otherProtocol))
 	cases := []struct {
 		name string
 		site *rawSite
@@ -271,12 +282,29 @@ func TestAnEmptyAnswerMeansSuccessOnlyForTheDeletionOfOneReport(t *testing.T) {
 		{"one", empty, []string{"a"}, adminapi.OutcomeDone},
 		{"two", empty, []string{"a", "b"}, adminapi.OutcomeUnknown},
 		{"one, the answer may be cut off", cut, []string{"a"}, adminapi.OutcomeUnknown},
+		{"one, the answer may be cut off before it is unpacked", packedCut, []string{"a"}, adminapi.OutcomeUnknown},
+		{"one, another protocol", other, []string{"a"}, adminapi.OutcomeUnknown},
+		{"one, but it says something else", rawServe(t, reply(200, `{"jobs":[]}`)), []string{"a"}, adminapi.OutcomeUnknown},
 	}
 	for _, c := range cases {
 		if outcome, err := newClient(t, c.site.base()).Health.Delete(t.Context(), c.ids...); outcome != c.want {
 			t.Errorf("%s: outcome %v (%v), want %v", c.name, outcome, err, c.want)
 		}
 	}
+}
+
+// HTTP/2 marks the end of every answer, also of one that does not say its length.
+func TestAnEmptyAnswerOfHTTP2IsWhole(t *testing.T) {
+	t.Parallel()
+	s, ca := serveTLS(t, func(s *httptest.Server) {
+		s.EnableHTTP2 = true
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.(http.Flusher).Flush() // before anything is known of its length
+		})
+	})
+	outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).Health.Delete(t.Context(), "a")
+	check(t, "outcome", outcome, adminapi.OutcomeDone, err)
 }
 
 func TestInvalidRunsAndIDsAreNotSent(t *testing.T) {

@@ -180,12 +180,14 @@ func TestAnInvalidTokenIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s arrived", r.URL) })
 	c := s.client(t)
-	c.Session.SetToken(adminapi.Token{Value: "two\nlines"})
-	_, err := c.Jobs.IDs(t.Context())
-	wantKind(t, err, adminapi.KindSignIn)
-	_, outcome, err := c.Health.Start(t.Context(), aRun)
-	wantKind(t, err, adminapi.KindSignIn)
-	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+	for _, token := range []secrets.Secret{"two\nlines", "a tokén", "a-to\x7fken"} {
+		c.Session.SetToken(adminapi.Token{Value: token})
+		_, err := c.Jobs.IDs(t.Context())
+		wantKind(t, err, adminapi.KindSignIn)
+		_, outcome, err := c.Health.Start(t.Context(), aRun)
+		wantKind(t, err, adminapi.KindSignIn)
+		check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+	}
 }
 
 func TestSigningIn(t *testing.T) {

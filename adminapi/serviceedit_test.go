@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -327,6 +328,60 @@ func TestTheStateOfAService(t *testing.T) {
 	c := serve(t, says(200, `{"state":"STARTED"}`)).client(t)
 	_, err := c.Services.Status(t.Context(), roads)
 	wantKind(t, err, adminapi.KindNotJSON)
+}
+
+// Two writes to one service must not be sent at the same time, however its folder is written.
+func TestTheRootFolderIsOneInBothItsForms(t *testing.T) {
+	t.Parallel()
+	var paths []string
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.Path)
+		says(200, aDefinition)(w, r)
+	}).client(t)
+	for _, folder := range []string{"", "/"} {
+		service := adminapi.ServiceRef{Folder: folder, Name: "roads", Type: "MapServer"}
+		check(t, "path and target", []string{service.Path(), adminapi.TargetService(service)}, []string{"roads.MapServer", "service roads.mapserver"}, nil)
+		_, err := c.Services.Definition(t.Context(), service)
+		check(t, "requested", paths[len(paths)-1], "/ctx/admin/services/roads.MapServer", err)
+	}
+}
+
+// A site that does not tell its version gets what a person has chosen, and has the time for it.
+func TestAPersonChoosesWhetherAnEditRunsInAJob(t *testing.T) {
+	t.Parallel()
+	for _, hidden := range []string{`{"error":{"code":403,"message":"no"}}`, `{"error":{"code":405,"message":"no"}}`} {
+		var forms []string
+		var limit time.Duration
+		c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/admin") {
+				says(200, hidden)(w, r)
+				return
+			}
+			_ = r.ParseForm()
+			forms = append(forms, "async "+r.Form.Get("async"))
+			says(200, `{"status":"success"}`)(w, r)
+		}).client(t, func(c *adminapi.Config) {
+			c.AfterFunc = func(d time.Duration, end func()) adminapi.Timer {
+				limit = d
+				return time.AfterFunc(time.Hour, end)
+			}
+		})
+		definition := jsontext.Value(aDefinition)
+		for _, x := range []struct {
+			edit  adminapi.Call
+			async string
+			limit time.Duration
+		}{
+			{adminapi.EditService(roads, definition, true), "", adminapi.SyncTime},
+			{adminapi.EditService(roads, definition, false).WithAsync(true), "true", 30 * time.Second},
+			{adminapi.EditService(roads, definition, true).WithAsync(false), "false", adminapi.SyncTime},
+		} {
+			_, outcome, err := c.Change(t.Context(), x.edit)
+			check(t, "outcome", outcome, adminapi.OutcomeDone, err)
+			check(t, "form", forms[len(forms)-1], "async "+x.async, nil)
+			check(t, "time limit", limit.Truncate(30*time.Second), x.limit, nil)
+		}
+	}
 }
 
 func TestAServiceIsNamedByItsPath(t *testing.T) {

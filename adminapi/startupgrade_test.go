@@ -2,6 +2,7 @@ package adminapi_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 )
 
 const (
@@ -271,4 +273,39 @@ func TestAPatchIsRolledBackOnce(t *testing.T) {
 	check(t, "form", forms, []map[string][]string{{
 		"versionManifest": {`{"id":"pat_\"1\""}`}, "rollbackSettings": {"{}"}, "f": {"json"}, "token": {canary},
 	}}, nil)
+}
+
+// A secret that is no file is sent, and stands nowhere else. Of a file that is none a trace has the checksum.
+func TestASecretFieldIsInNoRecordNoPreviewAndNoTrace(t *testing.T) {
+	t.Parallel()
+	const pin = "CANARY-pin-of-a-field"
+	parts := []adminapi.Part{
+		{Name: "unlock", Secret: true, Content: []byte(pin)},
+		{Name: "notes", FileName: "notes.txt", File: true, Content: []byte("CANARY-notes")},
+		{Name: "licenseFile", FileName: "l.json", File: true, Secret: true, Content: anUpgrade[2].Content},
+		{Name: "updateToLatestPatch", Content: []byte("true")},
+	}
+	var sent []string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for _, part := range wireParts(t, r) {
+			sent = append(sent, part.Content)
+		}
+		says(200, begun)(w, r)
+	})
+	n, x := &notebook{}, &traced{}
+	c := s.client(t, func(c *adminapi.Config) { c.Observer, c.Token = n, adminapi.Token{} }, x.config)
+	preview, err := c.Preview(t.Context(), adminapi.UpgradeWith(parts))
+	_, outcome, failed := c.Upgrades.Start(t.Context(), parts)
+	check(t, "outcome", outcome, adminapi.OutcomeDone, errors.Join(err, failed))
+	check(t, "sent, without a token", sent, []string{pin, "CANARY-notes", string(anUpgrade[2].Content), "true", "pjson"}, nil)
+	check(t, "traced", x.last().Fields, map[string][]string{
+		"unlock": {secrets.Mask}, "updateToLatestPatch": {"true"}, "f": {"pjson"},
+		"notes":       {fmt.Sprintf("file notes.txt, 12 bytes, sha256 %x", sha256.Sum256([]byte("CANARY-notes")))},
+		"licenseFile": {fmt.Sprintf("file l.json, %d bytes", len(anUpgrade[2].Content))},
+	}, nil)
+	for what, shown := range map[string]string{"record": fmt.Sprint(n.seen), "preview": fmt.Sprint(preview), "trace": strings.Join(x.lines, "")} {
+		if strings.Contains(shown, "CANARY") {
+			t.Errorf("%s: %s", what, shown)
+		}
+	}
 }

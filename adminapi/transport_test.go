@@ -11,8 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -267,4 +269,74 @@ func TestConnectionsAndTimersCanBeReplaced(t *testing.T) {
 	close(line)
 	<-served
 	_ = site.Close()
+}
+
+// A proxy connects to a site over TLS on request, and may refuse: then nothing has left.
+func TestAProxyThatConnectsOrRefuses(t *testing.T) {
+	t.Parallel()
+	site, ca := serveTLS(t, func(*httptest.Server) {})
+	for _, status := range []int{http.StatusOK, http.StatusProxyAuthRequired, http.StatusForbidden} {
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if status != http.StatusOK {
+				w.WriteHeader(status)
+				return
+			}
+			there, err := (&net.Dialer{}).DialContext(r.Context(), "tcp", r.Host)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			here, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
+			go func() {
+				_, _ = io.Copy(there, here)
+				there.Close()
+			}()
+			_, _ = io.Copy(here, there)
+			here.Close()
+		}))
+		t.Cleanup(proxy.Close)
+		address, err := url.Parse(proxy.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport, err := adminapi.NewTransport(adminapi.TLS{CA: ca})
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport.Proxy = http.ProxyURL(address)
+		c := newClient(t, site.URL, func(c *adminapi.Config) { c.Transport, c.Clock = transport, &steppedClock{} })
+		_, read := c.Jobs.IDs(t.Context())
+		_, outcome, err := c.Health.Start(t.Context(), aRun)
+		if status == http.StatusOK {
+			check(t, "through the proxy", outcome, adminapi.OutcomeDone, errors.Join(read, err))
+			continue
+		}
+		check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+		if wantKind(t, read, adminapi.KindUnreachable); !adminapi.IsProxy(read) || !strings.Contains(read.Error(), "the proxy refuses to connect to the site: "+strconv.Itoa(status)) {
+			t.Errorf("%d: %v", status, read)
+		}
+	}
+}
+
+// That a name server does not answer does not make a name unknown.
+func TestANameServerThatDoesNotAnswerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for _, notFound := range []bool{true, false} {
+		var dials atomic.Int32
+		c := newClient(t, "https://gis.example", func(c *adminapi.Config) {
+			c.Clock = &steppedClock{}
+			c.Dial = func(context.Context, string, string) (net.Conn, error) {
+				dials.Add(1)
+				return nil, &net.DNSError{Err: "the server misbehaves", Name: "gis.example", IsNotFound: notFound}
+			}
+		})
+		_, err := c.Jobs.IDs(t.Context())
+		wantKind(t, err, adminapi.KindUnreachable)
+		check(t, err.Error(), []any{strings.Contains(err.Error(), "is unknown"), dials.Load() == 1}, []any{notFound, notFound}, nil)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 )
 
 // growing is a site whose log is what a test says.
@@ -261,5 +262,55 @@ func BenchmarkAFirstReading(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestALongMessageIsCutBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("a", 64<<10-1) + strings.Repeat("é", 10)
+	c := serve(t, says(200, `{"status":{"state":"in_progress","messages":[{"code":1,"message":"`+text+`","when":1}]}}`)).client(t)
+	status, err := c.Upgrades.Status(t.Context())
+	if err != nil || !strings.HasPrefix(status.Messages[0].Message, text[:64<<10-1]+"… (65,555 bytes, the first 65,535 are kept") {
+		t.Errorf("%.40q, %v", status.Messages[0].Message[64<<10-1:], err)
+	}
+}
+
+// One message that several programs mask in different places is one, and others stay others.
+func TestCopiesThatMaskDifferentPlacesBecomeOne(t *testing.T) {
+	t.Parallel()
+	at := func(text string) adminapi.UpgradeMessage {
+		return adminapi.UpgradeMessage{Code: 7, When: 5, Message: strings.ReplaceAll(text, "*", secrets.Mask)}
+	}
+	var copies adminapi.MessageCopies
+	if count, isNew := copies.Of(at("key one of two")); count != nil || isNew {
+		t.Error("a message is counted where none is masked")
+	}
+	check(t, "expected", []bool{copies.Expect(at("key one of two")), copies.Expect(at("key * of *")), copies.Expect(at("key * of *"))}, []bool{false, true, false}, nil)
+	counts := map[string]*adminapi.CopyCount{}
+	for _, text := range []string{"key one of *", "another * text", "key * of two"} {
+		count, isNew := copies.Of(at(text))
+		if count == nil || !isNew {
+			t.Fatal(text, count, isNew)
+		}
+		count.Reach(len(counts) + 1)
+		counts[text] = count
+	}
+	if counts["key one of *"] == counts["key * of two"] {
+		t.Error("two texts that are no copies of each other are one already")
+	}
+	joined, isNew := copies.Of(at("key one of two"))
+	check(t, "new, how many", []any{isNew, joined.All}, []any{true, 1 + 3}, nil)
+	masked, isNew := copies.Of(at("key * of *"))
+	check(t, "the masked one is the same, and its text new", []bool{masked == joined, isNew}, []bool{true, true}, nil)
+	for _, text := range []string{"key one of *", "key * of two", "key one of two", "another * text"} {
+		count, isNew := copies.Of(at(text))
+		if isNew || (count == joined) != strings.HasPrefix(text, "key") || !strings.HasPrefix(text, "key") && count != counts[text] {
+			t.Errorf("%s: new %v, %+v", text, isNew, count)
+		}
+	}
+	for _, text := range []string{"first * then", "first secret then"} { // masked before, known later
+		if count, _ := copies.Of(at(text)); count == joined || len(count.Own) == 2 != (text == "first secret then") {
+			t.Errorf("%s: %+v", text, count)
+		}
 	}
 }

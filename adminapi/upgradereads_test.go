@@ -144,6 +144,17 @@ func TestTheInstalledVersionIsReadInEveryKnownShape(t *testing.T) {
 		u, err := c.Upgrades.Current(t.Context())
 		check(t, body, []any{u.ID, u.FullVersion(), len(u.Raw) > 0}, []any{"rel_1", "11.5.0.6745", true}, err)
 	}
+	c := answering(t, map[string]string{"/ctx/admin/system/upgrades/currentVersion": `{"id":"rel_1","build":"6745"}`}).client(t)
+	u, err := c.Upgrades.Current(t.Context())
+	check(t, "a build alone", u.Build, "6745", err)
+}
+
+func TestAManifestWithOneKindOfUpdatesIsRead(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][]int{`{"releases":[{"id":"rel_1"}]}`: {1, 0}, `{"patches":[{"id":"pat_1"}]}`: {0, 1}, `{"releases":[]}`: {0, 0}} {
+		m, err := adminapi.DecodeManifest([]byte(body))
+		check(t, body, []int{len(m.Releases), len(m.Patches)}, want, err)
+	}
 }
 
 func TestTheHistoryIsReadInEveryKnownShape(t *testing.T) {

@@ -83,6 +83,14 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 		}
 		check(t, "requests", requests, []string{"GET /ctx/admin/healthCheck/reports/a", "GET /ctx/admin"}, nil)
 	})
+	t.Run("found out by a deletion that is refused", func(t *testing.T) {
+		var requests []string
+		c := healthless(t, old, &requests).client(t)
+		outcome, err := c.Health.Delete(t.Context(), "a")
+		wantKind(t, err, adminapi.KindVersionTooOld)
+		check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
+		check(t, "requests", requests, []string{"POST /ctx/admin/healthCheck/reports/a/delete", "GET /ctx/admin"}, nil)
+	})
 	t.Run("found out before a run is sent", func(t *testing.T) {
 		var requests []string
 		c := healthless(t, old, &requests).client(t)
