@@ -308,6 +308,9 @@ func TestCopiesThatMaskDifferentPlacesBecomeOne(t *testing.T) {
 			t.Errorf("%s: new %v, %+v", text, isNew, count)
 		}
 	}
+	if count, _ := copies.Of(at("key one * two")); count != joined {
+		t.Errorf("a copy of one text of several: %+v", count)
+	}
 	for _, text := range []string{"first * then", "first secret then"} { // masked before, known later
 		if count, _ := copies.Of(at(text)); count == joined || len(count.Own) == 2 != (text == "first secret then") {
 			t.Errorf("%s: %+v", text, count)
