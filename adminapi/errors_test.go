@@ -41,6 +41,8 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 		{"message code counts before 403", 200, `{"error":{"code":403,"messageCode":"GWM_0003","message":"m"}}`, seen{adminapi.KindSignIn, 200, 403, "GWM_0003", "m", nil}},
 		{"code as text, details as text", 200, `{"error":{"code":"404","message":"gone","details":"look"}}`, seen{adminapi.KindNotFound, 200, 404, "", "gone", []string{"look"}}},
 		{"details null, no code", 500, `{"error":{"message":"m","details":null}}`, seen{adminapi.KindServer, 500, 0, "", "m", nil}},
+		{"code as a word", 200, `{"error":{"code":"GatewayTimeout","message":"gone","details":["look"]}}`, seen{adminapi.KindServer, 200, 0, "", "gone", []string{"look"}}},
+		{"code as an object", 200, `{"error":{"code":{"id":7},"messageCode":9}}`, seen{adminapi.KindServer, 200, 0, "9", "", nil}},
 		{"error as text", 200, `{"error":"text","code":409}`, seen{adminapi.KindBusy, 200, 409, "", "text", nil}},
 		{"failure, flat", 200, `{"code":500,"message":"m","status":"failure","details":null}`, seen{adminapi.KindServer, 200, 500, "", "m", nil}},
 		{"failed with JSON messages in a text", 200, `{"status":"failed","statusMessage":"{\"messages\":[\"one\",\"two\"]}"}`, seen{adminapi.KindServer, 200, 0, "", "one", []string{"two"}}},
