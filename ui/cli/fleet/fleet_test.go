@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -291,6 +292,33 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	}
 	if f.posted("clear") != 3 || f.posted("lost") != 2 || f.posted("ill") != 3 {
 		t.Errorf("sent %d, %d and %d times", f.posted("clear"), f.posted("lost"), f.posted("ill"))
+	}
+}
+
+// The request was lost, and another check of the same account began just then: that is not the one that was sent.
+func TestAnotherCheckOfTheAccountIsNotTakenForALostOne(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	server := clitest.NewSite(t, simulator.Options{Clock: f.clock})
+	wire := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
+			server.ServeHTTP(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		elses := strings.Replace(string(body), "runName=mine", "runName=elses", 1)
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(elses)), int64(len(elses))
+		server.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(wire.Close)
+	f.addAt("lost", wire.URL+"/geodeck/admin", "signIn: {file: "+clitest.FileOf(t, "lost", clitest.TokenOf(t, server, 0))+"}")
+	r := f.run(t, "fleet", "health", "run", "--name", "mine", "-o", "json")
+	if r.Code != 6 || !strings.Contains(r.Out, `"outcome": "unknown"`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if reports := f.run(t, "health", "reports", "--site", "lost", "-o", "json"); !strings.Contains(reports.Out, `"elses"`) || strings.Contains(reports.Out, `"mine"`) {
+		t.Errorf("the reports are %s%s", reports.Out, reports.Err)
 	}
 }
 

@@ -242,10 +242,12 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 	if run == nil {
 		return result.Err
 	}
-	unknown := !result.Known()
 	for {
 		if one.JobID = run.JobID(); one.JobID != "" {
-			unknown, of.Wait.Job, one.Outcome = false, one.JobID, "done"
+			of.Wait.Job = one.JobID
+		}
+		if one.JobID != "" && !run.Result(nil).Lost() { // after a lost answer it may be the job of another run
+			one.Outcome = "done"
 			if !r.wait {
 				one.became = runStarted
 				return nil
@@ -258,7 +260,7 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 		if errors.Is(err, operation.ErrJobBroken) {
 			one.Verdict = journal.VerdictFailed.ForScripts()
 		}
-		if err != nil && unknown && ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil && run.Result(err).Lost() {
 			return of.UnknownOutcome(run.Result(err), err)
 		}
 		if err != nil {
@@ -273,7 +275,7 @@ func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) e
 			return r.Judge(ctx, site, report, of.Session.Say)
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
-			if unknown && run.JobID() == "" {
+			if run.Result(err).Lost() {
 				return of.UnknownOutcome(result, err)
 			}
 			return err

@@ -199,7 +199,7 @@ func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted ad
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
 		return adminapi.Report{}, exit.New(exit.Unknown,
 			"If the run continues, its report appears in: {command:health reports}", err)
-	case ctx.Err() != nil && h.Wait.Job == "" && unknown:
+	case ctx.Err() != nil && run.Result(err).Lost():
 		return adminapi.Report{}, h.unknownRun(run.Result(err), wanted.Sync > 0)
 	}
 	return adminapi.Report{}, err
