@@ -176,16 +176,15 @@ func (d *driver) text(s string) {
 	}
 }
 
-// await handles messages until the condition holds. It looks again where a command ends, or begins to
-// sleep, without one: a file may have been written, or a pause begun.
+// await handles messages until the condition holds. It looks again where a command ends without one, or begins
+// to sleep on the clock of the site: a file may have been written, or a pause begun.
 func (d *driver) await(what string, done func() bool) {
 	d.t.Helper()
 	limit := time.After(10 * time.Second)
 	for {
-		paced := d.pace.Slept()
-		var timed <-chan struct{}
-		if d.clock != nil {
-			timed = d.clock.Slept()
+		var slept <-chan struct{}
+		if d.clock != nil && d.clock != d.pace {
+			slept = d.clock.Slept()
 		}
 		if done() {
 			return
@@ -194,8 +193,7 @@ func (d *driver) await(what string, done func() bool) {
 		case msg := <-d.msgs:
 			d.send(msg)
 		case <-d.silent:
-		case <-paced:
-		case <-timed:
+		case <-slept:
 		case <-limit:
 			d.t.Fatalf("no %s; the screen is\n%s", what, d.model.View())
 		}
@@ -225,12 +223,26 @@ func (d *driver) timers(n int) {
 
 func (d *driver) see(text string) {
 	d.t.Helper()
-	d.await("“"+text+"” on the screen", func() bool { return strings.Contains(d.model.View(), text) })
+	d.drawn("“"+text+"” on the screen", func() bool { return strings.Contains(d.model.View(), text) })
 }
 
 func (d *driver) gone(text string) {
 	d.t.Helper()
-	d.await("end of “"+text+"”", func() bool { return !strings.Contains(d.model.View(), text) })
+	d.drawn("end of “"+text+"”", func() bool { return !strings.Contains(d.model.View(), text) })
+}
+
+// drawn is await for the screen, which nothing but a message changes.
+func (d *driver) drawn(what string, done func() bool) {
+	d.t.Helper()
+	limit := time.After(10 * time.Second)
+	for !done() {
+		select {
+		case msg := <-d.msgs:
+			d.send(msg)
+		case <-limit:
+			d.t.Fatalf("no %s; the screen is\n%s", what, d.model.View())
+		}
+	}
 }
 
 // fakeView is a view that writes down what it is told.
