@@ -136,7 +136,7 @@ func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], err
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || !own): // it may be another run
-		if failed {
+		if failed && !r.own {
 			err = fmt.Errorf("%w: job %s did not complete, and may be another run: %s", ErrOutcomeUnknown, job.Job.ID, err)
 		}
 	case failed:
