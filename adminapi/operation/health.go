@@ -56,7 +56,7 @@ func (h HealthCheck) Prepare(s Site) Prepared {
 type HealthSnapshot struct {
 	Job     adminapi.Job     // the latest known; its Status is empty while the run is searched for
 	Report  *adminapi.Report // whole at the end, partial before where the job shows it
-	Adopted bool             // the answer to the start was lost, and the run was found at the site
+	Adopted bool             // the answer to the start was lost, and what may be the run was found at the site
 }
 
 type healthStep = polling.Step[HealthSnapshot]
@@ -124,7 +124,8 @@ func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 
 // Next fetches once. An error ends the poll: the job failed (its reasons are in the text),
 // or no run was found in time: [*RefusedError] where the site had answered with an error and
-// the run would show by then, else [ErrOutcomeUnknown]. After an error of sign-in Next can be called again.
+// the run would show by then, else [ErrOutcomeUnknown], also where a job failed that may be another run.
+// After an error of sign-in Next can be called again.
 func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
@@ -137,7 +138,7 @@ func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], err
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || !own): // it may be another run
 		if failed && !r.own {
-			err = fmt.Errorf("%w: job %s did not complete, and may be another run: %s", ErrOutcomeUnknown, job.Job.ID, err)
+			err = fmt.Errorf("%w: a job that may be another run did not complete: %s", ErrOutcomeUnknown, err)
 		}
 	case failed:
 		r.site.Memory.Settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)

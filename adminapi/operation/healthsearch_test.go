@@ -128,7 +128,7 @@ func TestTheJobsOfOthersAreNotTheLostRun(t *testing.T) {
 			p.WantOutcome(t, adminapi.OutcomeUnknown)
 			says := "no run of that name"
 			if name == "failed" {
-				says = "job j1 did not complete, and may be another run: "
+				says = "a job that may be another run did not complete: job j1 "
 			}
 			if result.End() != operation.EndLost || !errors.Is(result.Err, operation.ErrOutcomeUnknown) || !strings.Contains(result.Err.Error(), says) {
 				t.Errorf("outcome %v, error %v", result.Outcome, result.Err)

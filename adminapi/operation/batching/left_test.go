@@ -20,6 +20,24 @@ import (
 	"geodeck/adminapi/operation/operationtest"
 )
 
+// goOnAndStop goes on with a batch, as a program does that is stopped before it sends anything.
+func goOnAndStop(t *testing.T, p *operationtest.Platform, batch batching.Interrupted) {
+	t.Helper()
+	plan, err := batching.ReadPlanFile(batch.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := batching.Begin(p.Site, batching.ToSend(again))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end()
+}
+
 // setting plans one value of a setting in services.
 func setting(t *testing.T, p *operationtest.Platform, value string, services ...adminapi.ServiceRef) []batching.PlannedEdit {
 	t.Helper()
@@ -171,19 +189,7 @@ func TestAContinuedBatchOfWhichNothingWasSentStaysUnfinished(t *testing.T) {
 		if err != nil || len(batches) != 1 || len(batches[0].Left) < 2 {
 			t.Fatalf("%+v, %v", batches, err)
 		}
-		plan, err := batching.ReadPlanFile(batches[0].Plan)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		end, err := batching.Begin(p.Site, batching.ToSend(again))
-		if err != nil {
-			t.Fatal(err)
-		}
-		end()
+		goOnAndStop(t, p, batches[0])
 	}
 	before, err := batching.AllInterrupted(p.Memory)
 	if err != nil {
@@ -216,19 +222,7 @@ func TestABatchOfWhichNothingWasSentYetWaitsAfterItWasGoneOnWith(t *testing.T) {
 		if want := "An edit of 3 services " + how + ": 0 sent, 3 not sent"; err != nil || len(batches) != 1 || batches[0].Text() != want {
 			t.Fatalf("%+v, %v; want %s", batches, err, want)
 		}
-		plan, err := batching.ReadPlanFile(batches[0].Plan)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		end, err := batching.Begin(p.Site, batching.ToSend(again))
-		if err != nil {
-			t.Fatal(err)
-		}
-		end()
+		goOnAndStop(t, p, batches[0])
 	}
 }
 
