@@ -35,6 +35,7 @@ type Day struct {
 	Log      bool // keep what happened, for a person
 
 	plan    *plan
+	act     string // which one of a [week]; empty on other days
 	machine *machine
 	begun   time.Time
 
@@ -66,7 +67,7 @@ type Request struct {
 // random returns the random numbers for one purpose.
 func (d *Day) random(purpose string) *rand.Rand {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(purpose))
+	_, _ = h.Write([]byte(d.act + purpose))
 	return rand.New(rand.NewPCG(d.Seed, h.Sum64()))
 }
 

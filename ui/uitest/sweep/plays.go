@@ -48,6 +48,8 @@ func (m *machine) play() {
 		playDrafts(m)
 	case beside:
 		playBeside(m)
+	case week:
+		playWeek(m)
 	}
 }
 
@@ -67,6 +69,7 @@ var Plays = []struct{ Want, Face string }{
 	{drafts, "operations"}, {beside, "operations"},
 	{fleetPlay, commands}, {nightly, commands},
 	{starts, commands}, {stops, commands},
+	{week, "operations"}, {week, dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -120,6 +123,8 @@ func odditiesOf(play, face string) []Trouble {
 	switch play {
 	case openWrites, onTop, versions, drafts, beside:
 		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
+	case week:
+		all = append(all, ofWeek()...)
 	case "edit", "restore", "batch", outside:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {
@@ -158,7 +163,7 @@ func intruders(play string) []happening {
 	switch play {
 	case "placement", "batch":
 		return []happening{stop}
-	case openWrites, onTop, versions, drafts, beside:
+	case openWrites, onTop, versions, drafts, beside, week:
 		return []happening{stop, stop}
 	case "edit", "restore", outside:
 		return []happening{

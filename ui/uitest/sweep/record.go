@@ -45,7 +45,7 @@ func (m *machine) closes() {
 		activity = m.begin().activity()
 	}
 	var evidence map[string]string
-	if play := m.day.Want; read && (play == "patch" || play == "release" || play == "rollback") {
+	if play := m.day.Want; read && (play == week || play == "patch" || play == "release" || play == "rollback") {
 		evidence = r.gathers()
 	}
 	if settledIn(m.records()) > before {

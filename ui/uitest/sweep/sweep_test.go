@@ -20,6 +20,7 @@ import (
 var (
 	seeds    = flag.Int("seeds", usual, "how many days are played")
 	from     = flag.Uint64("from", 1, "the seed of the first day")
+	only     = flag.String("play", "", "play the days of this wish alone, such as edit")
 	keep     = flag.String("keep", "", "only the troubles with these numbers, such as 0,2, or none")
 	first    = flag.Bool("first", false, "stop at the first wrong day, without a look for the troubles that are enough for it")
 	story    = flag.Bool("log", false, "tell what happens on each day")
@@ -131,6 +132,9 @@ func TestSweep(t *testing.T) {
 				}()
 				for n := int(next.Add(1)) - 1; n < *seeds; n = int(next.Add(1)) - 1 {
 					seed := *from + uint64(n)
+					if what := sweep.Plays[seed%uint64(len(sweep.Plays))]; *only != "" && *only != what.Want {
+						continue
+					}
 					end := begin(seed)
 					v := check(t, day(t, seed))
 					end()

@@ -3,6 +3,7 @@ package sweep
 import (
 	"encoding/json"
 	"net/url"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -27,43 +28,53 @@ func madeBefore(play string) Trouble {
 
 // playSwitch starts a service, or stops it.
 func playSwitch(m *machine) {
-	w := wish{name: m.day.Want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+m.day.Want }, try: switchByCommand, intent: &oracle.Intent{}}
-	w.has = func() bool { return m.isSwitched(m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
+	want := m.day.Want
+	w := wish{name: want, is: func(p *post) bool { return p.path == "/services/"+cities.Path()+"/"+want }, try: switchByCommand(want), intent: &oracle.Intent{}}
+	w.has = func() bool { return isSwitched(want, m.site.ask("GET", "/services/"+cities.Path()+"/status", nil)) }
 	if m.day.plan.made {
-		for _, do := range map[string][]string{starts: {"start", "stop"}, stops: {"stop", "start"}}[m.day.Want] {
+		for _, do := range map[string][]string{starts: {"start", "stop"}, stops: {"stop", "start"}}[want] {
 			m.day.log("the second administrator: %s: %.100s", do, m.site.ask("POST", "/services/"+cities.Path()+"/"+do, url.Values{"async": {"true"}}))
 			time.Sleep(20 * time.Minute)
 		}
 	}
-	w.intent.Accepted = map[string]string{stops: cities.Name}[m.day.Want]
+	w.intent.Accepted = map[string]string{stops: cities.Name}[want]
 	m.insist(w)
 }
 
 // isSwitched reports whether a state is what is wanted, as the site or a command tells it.
-func (m *machine) isSwitched(state string) bool {
+func isSwitched(wanted, state string) bool {
 	var told struct{ ConfiguredState, RealTimeState string }
-	want := map[string]string{starts: adminapi.ServiceStarted, stops: adminapi.ServiceStopped}[m.day.Want]
+	want := map[string]string{starts: adminapi.ServiceStarted, stops: adminapi.ServiceStopped}[wanted]
 	return json.Unmarshal([]byte(state), &told) == nil && told.ConfiguredState == want && told.RealTimeState == want
 }
 
-// switchByCommand starts or stops it by a command, in a hurry or to its end, and looks at the log then.
-func switchByCommand(r *run) told {
-	m, args := r.machine, []string{"service", r.machine.day.Want, cities.Path()}
-	switch state, ok := m.read("service", "status", cities.Path(), "-o", "json"); {
-	case !ok:
-		return notSent("its state cannot be read")
-	case m.isSwitched(state):
-		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is so"}
-	case m.day.Want == stops:
-		args = append(args, "--confirm", cities.Name)
+// switchByCommand starts or stops it by a command, in a hurry or to its end, and looks at the log then. Where an earlier
+// request may be sent again, the next attempt does that.
+func switchByCommand(want string) func(*run) told {
+	again := false
+	return func(r *run) told {
+		m, args := r.machine, []string{"service", want, cities.Path()}
+		switch state, ok := m.read("service", "status", cities.Path(), "-o", "json"); {
+		case !ok:
+			return notSent("its state cannot be read")
+		case isSwitched(want, state):
+			return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is so"}
+		case want == stops:
+			args = append(args, "--confirm", cities.Name)
+		}
+		if again {
+			args = append(args, "--again", cities.Path())
+		}
+		if m.day.random(r.name+" hurry").IntN(2) == 0 {
+			args = append(args, "--timeout", "3s")
+		}
+		p := r.change("", args...)
+		m.notTooSoon(r, p.sendsAgain(), "/services/"+cities.Path()+"/"+want)
+		again = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && p.sendsAgain()
+		_, _ = m.read("log", "--limit", "0") // as people read it: each line is judged as a claim
+		if p.code == codeUnreachable {       // also of a site that fell silent after it had taken the request
+			return told{text: p.err}
+		}
+		return p.told()
 	}
-	if m.day.random(r.name+" hurry").IntN(2) == 0 {
-		args = append(args, "--timeout", "3s")
-	}
-	p := r.change("", args...)
-	_, _ = m.read("log", "--limit", "0") // as people read it: each line is judged as a claim
-	if p.code == codeUnreachable {       // also of a site that fell silent after it had taken the request
-		return told{text: p.err}
-	}
-	return p.told()
 }

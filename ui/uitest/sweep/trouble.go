@@ -254,7 +254,7 @@ func (d *Day) trouble(r *rand.Rand, calm []Request) Trouble {
 	case n < 46:
 		return drawOutage(r, pick(r, outages))
 	case n < 60:
-		return drawDisk(r, pick(r, diskOps))
+		return drawDisk(r, d.Want, pick(r, diskOps))
 	case n < 85:
 		return drawInterruption(r, d.Want, calm, pick(r, happeningsOf(d.Want, r)))
 	}
@@ -273,7 +273,7 @@ func (d *Day) due(r *rand.Rand, calm []Request) Trouble {
 		return drawOutage(r, outages[turn])
 	}
 	if turn -= len(outages); turn < len(diskOps) {
-		return drawDisk(r, diskOps[turn])
+		return drawDisk(r, d.Want, diskOps[turn])
 	}
 	if turn -= len(diskOps); turn < len(happenings) {
 		return drawInterruption(r, d.Want, calm, happenings[turn])
@@ -306,6 +306,7 @@ var requestsAtStake = map[string][]string{
 	"edit": {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, "restore": {"GET /jobs", "GET /jobs/*"},
 	outside: {"GET /jobs", "GET /services/" + cities.Path()}, "batch": {"GET /jobs", "GET /jobs/*"}, "health": {"GET /healthCheck/reports"},
 	openWrites: {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, onTop: {"GET /jobs", "GET /services/" + cities.Path()},
+	week:     {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()},
 	versions: {"GET /jobs", "GET /services/" + cities.Path()}, drafts: {"GET /jobs", "GET /services/" + cities.Path()},
 	"patch": {"GET /system/upgrades"}, "release": {"GET /system/upgrades"}, "rollback": {"GET /system/upgrades"},
 }
@@ -410,8 +411,12 @@ func diskKinds(op memdisk.Op) []memdisk.Kind {
 // kills end the program, or with it the machine.
 var kills = []memdisk.Kind{memdisk.KillBefore, memdisk.KillAfter}
 
-func drawDisk(r *rand.Rand, op memdisk.Op) Trouble {
-	f := diskFault{run: 1 + r.IntN(2), fault: memdisk.Fault{Op: op, Nth: 1 + r.IntN(16), For: pick(r, []int{1, 1, 2, 5})}}
+func drawDisk(r *rand.Rand, play string, op memdisk.Op) Trouble {
+	programs := 2
+	if play == week {
+		programs = 14
+	}
+	f := diskFault{run: 1 + r.IntN(programs), fault: memdisk.Fault{Op: op, Nth: 1 + r.IntN(16), For: pick(r, []int{1, 1, 2, 5})}}
 	if (op == memdisk.OpWrite || op == memdisk.OpSync) && r.IntN(2) == 0 {
 		f.fault.Path, f.fault.Nth = journal.LogName, 1+r.IntN(4) // the record of a write, and its outcome
 	}

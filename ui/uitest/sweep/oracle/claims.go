@@ -56,6 +56,9 @@ var claims = []claim{
 			return named && w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w)
 		})
 	}),
+	words(`^Your draft of this .* was sent at .*: done$`, func(s Saying, line string, _ []string) bool {
+		return s.any(line, func(w *Write) bool { return w.Accepted || w.Made })
+	}),
 	words(`was sent at .*: refused|\) is refused: `, func(s Saying, line string, _ []string) bool {
 		return !s.any(line, func(w *Write) bool { return w.Accepted && (s.Frame || w.Program != s.Program) }) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
@@ -74,6 +77,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
 	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `(?i)^accepted, but (?:the s|\S+ is not there yet)`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `As of [0-9:]+:? (?:An|the) upgrade (?:is|was) running`, `upgrade was running at [0-9:]+; no answer`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
+	`An edit of \d+ services was stopped: `, // judged against the record by the play of batches
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`Not recorded: .*The log is lost`,
 	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `\d+ (?:new )?failures?\b`, // of a report

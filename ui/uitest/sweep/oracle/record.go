@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -21,7 +22,7 @@ type Record struct {
 	Fields     url.Values
 	Outcomes   []string // one after the other
 	Overridden bool
-	Over       *Record // the first write to the same place since it was overridden; nil for none
+	Over       *Record // the first write of the same place since it was overridden; nil for none
 	Accepted   []struct{ Word string }
 }
 
@@ -38,7 +39,7 @@ func RecordsIn(files map[string][]byte) (all []*Record) {
 		if e.Event == "before" {
 			next := &Record{ID: e.ID, Path: e.Path, Time: e.Time, Fields: e.Fields, Accepted: e.Accepted, Outcome: "unknown"}
 			for _, r := range all {
-				if r.Overridden && r.Over == nil && r.Path == next.Path {
+				if r.Overridden && r.Over == nil && placeOf(r.Path) == placeOf(next.Path) {
 					r.Over = next
 				}
 			}
@@ -68,6 +69,9 @@ func recordText(files map[string][]byte) string {
 	}
 	return ""
 }
+
+// placeOf is what a write changes, by its path: of a service also its rules, and whether it runs.
+func placeOf(p string) string { return cmp.Or(serviceIn.FindString(p), p) }
 
 // below is a path below the administrative root.
 func below(p string) string { return strings.TrimPrefix(p, "/geodeck/admin") }
