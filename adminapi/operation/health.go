@@ -54,9 +54,9 @@ func (h HealthCheck) Prepare(s Site) Prepared {
 
 // HealthSnapshot is what one fetch of a run returned.
 type HealthSnapshot struct {
-	Job     adminapi.Job     // the latest known; its Status is empty while the run is searched for
-	Report  *adminapi.Report // whole at the end, partial before where the job shows it
-	Adopted bool             // the answer to the start was lost, and what may be the run was found at the site
+	Job    adminapi.Job     // the latest known; its Status is empty while the run is searched for
+	Report *adminapi.Report // whole at the end, partial before where the job shows it
+	Own    bool             // false after a lost answer until a report has its name: the job may be another run
 }
 
 type healthStep = polling.Step[HealthSnapshot]
@@ -129,12 +129,12 @@ func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
-	snapshot.Adopted = r.adopted
 	own := snapshot.Report != nil && snapshot.Report.Name == r.request.Name
 	if r.adopted && own {
 		r.own = true
 		r.site.Memory.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
+	snapshot.Own = r.own || r.sent.Done()
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || !own): // it may be another run
 		if failed && !r.own {
@@ -172,7 +172,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	}
 	report, found := job.Report()
 	switch {
-	case found && r.adopted && job.Completed() && report.Name != r.request.Name:
+	case found && r.adopted && report.Name != r.request.Name && (job.Completed() || report.Name != ""):
 		// Somebody else's run: go on searching for ours.
 		r.runs.known[job.ID] = true
 		r.job, r.adopted = nil, false

@@ -107,7 +107,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	var adopted bool
-	report, err := operationtest.WaitHealthRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
+	report, err := operationtest.WaitHealthRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Own })
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}

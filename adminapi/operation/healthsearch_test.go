@@ -80,7 +80,10 @@ func lostRun(t *testing.T, p *operationtest.Platform) (taken bool, report admina
 	}
 	polls := 0
 	report, err = operationtest.WaitHealthRun(ctx, p, run, func(s polling.Step[operation.HealthSnapshot]) {
-		taken = taken || s.Value.Adopted
+		taken = taken || s.Value.Job.ID != ""
+		if r := s.Value.Report; r != nil && (!s.Value.Own || r.Name != "nightly") || r == nil && s.Value.Job.ID != "" && s.Value.Own {
+			t.Errorf("own %v, of the job %s with the report %+v", s.Value.Own, s.Value.Job.ID, r)
+		}
 		if polls++; polls == 500 {
 			t.Error("it is polled without end")
 			cancel()
@@ -100,15 +103,16 @@ func TestTheJobsOfOthersAreNotTheLostRun(t *testing.T) {
 		then      string // its status a minute later, where that is another
 		candidate bool
 	}{
-		"of a colleague":               {"j1", otherRun{adminapi.JobCompleted, "colleague", health, "nightly"}, "", false},
-		"an edit":                      {"j1", otherRun{adminapi.JobCompleted, "admin", edit, ""}, "", false},
-		"another name":                 {"j1", otherRun{adminapi.JobCompleted, "admin", health, "weekly"}, "", true},
-		"another name, not ended":      {"j1", otherRun{adminapi.JobExecuting, "admin", health, "weekly"}, adminapi.JobCompleted, true},
-		"no report":                    {"j1", otherRun{adminapi.JobCompleted, "admin", health, ""}, "", true},
-		"failed":                       {"j1", otherRun{adminapi.JobFailed, "admin", health, ""}, "", true},
-		"removed while it runs":        {"j1", otherRun{adminapi.JobExecuting, "admin", health, ""}, "removed", true},
-		"removed before it is read":    {"j1", otherRun{status: "removed"}, "", false},
-		"an id that cannot be read of": {"../odd", otherRun{}, "", false},
+		"of a colleague":                    {"j1", otherRun{adminapi.JobCompleted, "colleague", health, "nightly"}, "", false},
+		"an edit":                           {"j1", otherRun{adminapi.JobCompleted, "admin", edit, ""}, "", false},
+		"another name":                      {"j1", otherRun{adminapi.JobCompleted, "admin", health, "weekly"}, "", true},
+		"another name, not ended":           {"j1", otherRun{adminapi.JobExecuting, "admin", health, "weekly"}, adminapi.JobCompleted, true},
+		"another name, shown while it runs": {"j1", otherRun{adminapi.JobExecuting, "admin", health, "weekly"}, "", true},
+		"no report":                         {"j1", otherRun{adminapi.JobCompleted, "admin", health, ""}, "", true},
+		"failed":                            {"j1", otherRun{adminapi.JobFailed, "admin", health, ""}, "", true},
+		"removed while it runs":             {"j1", otherRun{adminapi.JobExecuting, "admin", health, ""}, "removed", true},
+		"removed before it is read":         {"j1", otherRun{status: "removed"}, "", false},
+		"an id that cannot be read of":      {"../odd", otherRun{}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +177,7 @@ func TestALostRunThatGoesOnIsRecordedAsDoneAndNotAsEnded(t *testing.T) {
 	if result.Outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v, error %v", result.Outcome, result.Err)
 	}
-	if seen := operationtest.Polled(t, p, run, 5); seen.Report == nil || !seen.Adopted {
+	if seen := operationtest.Polled(t, p, run, 5); seen.Report == nil || !seen.Own {
 		t.Fatalf("%+v", seen)
 	}
 	p.WantSettled(t, "", "")

@@ -219,7 +219,12 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	}
 	r.Env.Times.Mode, r.Env.Times.Ahead = views.RelativeTime, 3*time.Hour // the site's clock
 	job := adminapi.Job{ID: "j7", Status: "EXECUTING", UpdatedTime: adminapi.MillisOf(r.Env.Times.Now().Add(3*time.Hour - 5*time.Minute))}
-	r.run.last = operation.HealthSnapshot{Job: job, Adopted: true}
+	r.run.last = operation.HealthSnapshot{Job: job}
+	if text := strings.Join(r.run.text(), "\n"); !r.run.unconfirmed() || r.run.status(r.Env.Clock.Now()) != "finding it" ||
+		!strings.Contains(text, "Job j7 may be it.") || !strings.Contains(r.leave(), "not known yet") {
+		t.Errorf("of a job that may be another run it says %q", text)
+	}
+	r.run.last.Own = true
 	if text := strings.Join(r.run.text(), "\n"); !strings.HasSuffix(text, "Job j7") {
 		t.Errorf("of its job it says %q", text)
 	}

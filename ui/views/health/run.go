@@ -381,8 +381,8 @@ func (e expected) below(n *node) int {
 
 func (r *run) key() entryKey { return entryKey{fromRun, r.name} }
 
-// unconfirmed reports whether it is not known that the site accepted the run.
-func (r *run) unconfirmed() bool { return r.unknown && !r.last.Adopted }
+// unconfirmed reports whether it is not known that the site accepted the run: a job that may be another one proves nothing.
+func (r *run) unconfirmed() bool { return r.unknown && !r.last.Own }
 
 // troubled reports whether the status is more important than the progress of the run.
 func (r *run) troubled() bool { return r.stalled || r.unconfirmed() || r.away != nil }
@@ -443,10 +443,14 @@ func (r *run) progress(now time.Time) []string {
 // text returns what is shown while the run has no tests.
 func (r *run) text() []string {
 	if r.unconfirmed() {
-		return []string{
+		lines := []string{
 			"The answer was lost. The site may run the health check.", "",
 			"Searching its jobs and reports. Nothing is sent again.",
 		}
+		if job := r.last.Job; job.ID != "" {
+			lines = append(lines, "", "Job "+plain.Line(job.ID)+" may be it. Its report will tell.")
+		}
+		return lines
 	}
 	total := ""
 	if n := r.expected.total(); n > 0 {
