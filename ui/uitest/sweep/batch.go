@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"geodeck/adminapi"
@@ -54,12 +55,13 @@ func (b batch) beside(m *machine, others map[string]bool) {
 	if err != nil || len(before) == 0 {
 		return
 	}
-	first := setting(m, b[1].target.Service, "description", `"another"`)
+	other := strconv.Quote("another" + m.day.act) // of each act: one that sends the same takes an earlier one over
+	first := setting(m, b[1].target.Service, "description", other)
 	var services []adminapi.ServiceRef
 	for _, c := range b[1:] {
-		other := setting(m, c.target.Service, "description", `"another"`)
-		w := other.wish("another batch")
-		w.is = func(p *post) bool { return p.run == r && p.path == other.where()+"/edit" }
+		c := setting(m, c.target.Service, "description", other)
+		w := c.wish("another batch")
+		w.is = func(p *post) bool { return p.run == r && p.path == c.where()+"/edit" }
 		m.wish(w)
 		services = append(services, c.target.Service)
 	}

@@ -23,7 +23,7 @@ var healthEnds = []ending{
 // Other texts of the view of health checks.
 const (
 	formText = "Name of the report"
-	resolved = "is done: "
+	resolved = "(" + runName + ") is done: "
 )
 
 // listed is the report in the list, where a narrow screen cuts its name.
