@@ -43,7 +43,9 @@ type machine struct {
 	printed map[string]int // messages that watches have printed
 	cuts    []time.Time    // when one was killed
 
-	spoiled bool // a backup is no longer what was saved
+	checking *checking // a checkout; nil for none
+	folder   *folder
+	spoiled  bool // a backup is no longer what was saved
 }
 
 // clock is that of the machine: true time, and how far it is off.
@@ -111,6 +113,7 @@ func (r *run) kill() {
 	}
 	r.machine.day.log("%s is killed", r.name)
 	r.disk.Kill()
+	r.machine.folder.dies(r)
 	r.hangUp()
 }
 

@@ -50,6 +50,8 @@ func (m *machine) play() {
 		playBeside(m)
 	case week:
 		playWeek(m)
+	case checkout:
+		playCheckout(m)
 	}
 }
 
@@ -70,6 +72,7 @@ var Plays = []struct{ Want, Face string }{
 	{fleetPlay, commands}, {nightly, commands},
 	{starts, commands}, {stops, commands},
 	{week, "operations"}, {week, dashboard},
+	{checkout, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -125,7 +128,7 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
 	case week:
 		all = append(all, ofWeek()...)
-	case "edit", "restore", "batch", outside:
+	case "edit", "restore", "batch", outside, checkout:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {
 				p.scenario.Editing.Edits = []simulator.EditPlan{{Times: 1, Ends: ends, Message: "no room"}}
@@ -165,12 +168,17 @@ func intruders(play string) []happening {
 		return []happening{stop}
 	case openWrites, onTop, versions, drafts, beside, week:
 		return []happening{stop, stop}
-	case "edit", "restore", outside:
-		return []happening{
+	case "edit", "restore", outside, checkout:
+		all := []happening{
 			stop,
 			{name: "another edits another key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
 			{name: "another edits the same key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
 		}
+		if play == checkout {
+			all[2].do = func(m *machine, _ *run) { m.checking.othersValue() } // each time another one
+			all = append(all, happening{name: "an editor saves", do: func(m *machine, _ *run) { savesMeanwhile(m) }})
+		}
+		return all
 	}
 	return nil
 }

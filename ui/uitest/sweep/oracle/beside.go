@@ -16,10 +16,16 @@ func broughtTogether(a arrival) (judged int, wrong []string) {
 		return 0, nil
 	}
 	from, mine, theirs, sent := valuesIn(a.Intent.From), valuesIn(a.Intent.Mine), valuesIn(a.Base), valuesIn(a.text())
+	if a.Intent.InFile { // what a file has in another spelling goes out as the site has it
+		from, mine, theirs, sent = byMeaning(from), byMeaning(mine), byMeaning(theirs), byMeaning(sent)
+	}
 	all := maps.Clone(mine)
 	maps.Copy(all, theirs)
 	for _, place := range slices.Sorted(maps.Keys(all)) {
-		want, chosen := mine[place], within(place, a.Intent.Chosen)
+		want, chosen := mine[place], a.Intent.Whole || within(place, a.Intent.Chosen)
+		if a.Intent.InFile && generated(place) {
+			want, chosen = theirs[place], true
+		}
 		if !chosen && want == from[place] {
 			want = theirs[place]
 		}

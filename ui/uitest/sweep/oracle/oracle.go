@@ -4,7 +4,7 @@
 //
 // A rule is a promise with a name. It is judged at the moments that it is about: when a write
 // arrives (sending.go), when something is said (saying.go, silence.go), after an attempt
-// (telling.go) and when the record is read later (record.go). Each counts how often it had
+// (telling.go), after a command on files (folder.go) and when the record is read later (record.go). Each counts how often it had
 // something to judge: a rule that never has proves nothing.
 package oracle
 
@@ -39,11 +39,12 @@ type Day struct {
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
+	arrived map[string]bool            // of what was saved in files: the site has had it
 }
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -80,6 +81,11 @@ type Intent struct {
 	// Chosen are the places that others changed, too, and that a person was asked about, and Removes those of
 	// keys whose removal they agreed to.
 	Chosen, Removes []string
+	// InFile says that From and Mine are files, which have nothing of what the site generates, and Whole that a person has
+	// seen that others changed something since, and sends the file all the same.
+	InFile, Whole bool
+	// Shown is what a dry run has said would be sent, where the site has ShownOn; empty for nothing.
+	Shown, ShownOn string
 }
 
 // Undone says that somebody else has changed what a person wants here: where nothing was sent yet, it has no effect.
@@ -199,6 +205,13 @@ func (d *Day) sent(is func(*Write) bool) []*Write {
 	return slices.DeleteFunc(all, func(w *Write) bool { return w.Answered && w.expired() || !is(w) })
 }
 
+// ReadBy is what a program has read last at a path.
+func (d *Day) ReadBy(program, path string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.reads[program+" "+path]
+}
+
 // rule is a promise: it returns how often it had something to judge, and what was wrong.
 type rule[F any] struct {
 	name  string
@@ -230,6 +243,9 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atAttempt {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atFolder {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atLook {

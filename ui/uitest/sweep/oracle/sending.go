@@ -42,6 +42,7 @@ var atWrite = []rule[arrival]{
 	{"one post for one intent", once},
 	{"what was not edited is sent as it was", untouched},
 	{"an edit is brought together with those of others", broughtTogether},
+	{"what a dry run shows is what is sent", shownIsSent},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.
@@ -231,7 +232,7 @@ func untouched(a arrival) (int, []string) {
 		}
 		return 1, nil
 	}
-	if a.Intent == nil || a.Intent.Key == "" || a.text() == "" || a.Base == "" {
+	if a.Intent == nil || a.Intent.Key == "" || a.Intent.Whole || a.text() == "" || a.Base == "" {
 		return 0, nil
 	}
 	mine, had := without(a.text(), a.Intent.Key), without(a.Base, a.Intent.Key)
@@ -240,6 +241,17 @@ func untouched(a arrival) (int, []string) {
 	}
 	if mine != had {
 		return 1, []string{fmt.Sprintf("POST %s changes more than %s", a.Path, a.Intent.Key)}
+	}
+	return 1, nil
+}
+
+// shownIsSent compares an edit with what a dry run has shown of it, where nothing has changed since.
+func shownIsSent(a arrival) (int, []string) {
+	if a.Intent == nil || a.Intent.Shown == "" || a.Base != a.Intent.ShownOn {
+		return 0, nil
+	}
+	if a.text() != a.Intent.Shown {
+		return 1, []string{fmt.Sprintf("POST %s sends something else than its dry run has shown", a.Path)}
 	}
 	return 1, nil
 }
