@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/checkout"
 	"geodeck/adminapi/operation/editing"
@@ -97,6 +98,9 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name, befor
 			planned[i].Refused = exit.BadInput("", bad)
 		}
 	}
+	if o.Sending() {
+		noteSame(folder, site, planned)
+	}
 	planned = slices.DeleteFunc(planned, func(e batching.PlannedEdit) bool { return e.Refused == nil && len(e.Plan.Changes) == 0 })
 	if err := ctx.Err(); err != nil {
 		return err
@@ -108,4 +112,15 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name, befor
 		}
 		return folder.Save()
 	})
+}
+
+// noteSame keeps that the site has what some files have: also where a program was stopped right after it had sent
+// that. What cannot be kept now is kept by the next apply.
+func noteSame(folder *checkout.Folder, site operation.Site, planned []batching.PlannedEdit) {
+	for _, e := range planned {
+		if e.Refused == nil && len(e.Plan.Changes) == 0 {
+			_ = folder.Applied(site, e, []batching.PlannedEdit{e})
+		}
+	}
+	_ = folder.Save()
 }

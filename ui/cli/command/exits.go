@@ -258,6 +258,9 @@ func (x *Exits) Of(r operation.Result) error {
 	return r.Err
 }
 
+// NothingSent is the advice after a change that was not sent, where none was before it.
+const NothingSent = "Nothing was sent; it is safe to try again."
+
 // NotSent explains why a write was not sent.
 func (x *Exits) NotSent(err error) error {
 	f := x.Explain(err)
@@ -267,7 +270,7 @@ func (x *Exits) NotSent(err error) error {
 		f.Code = exit.Refused // the old one or the request could not be recorded
 	}
 	if f.Advice == "" {
-		f.Advice = "Nothing was sent; it is safe to try again."
+		f.Advice = NothingSent
 	}
 	return f
 }

@@ -138,6 +138,29 @@ func TestTheFirstThatIsNotDoneStopsTheRestAndTheSamePlanContinues(t *testing.T) 
 	}
 }
 
+// "Nothing was sent" is about all that a command does: behind an edit that was sent it would be a lie.
+func TestBehindAnEditThatWasSentOnlyTheNextIsCalledNotSent(t *testing.T) {
+	t.Parallel()
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	site, sent := env["GEODECK_URL"], 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/edit") {
+			sent++
+		}
+		if sent > 0 && strings.Contains(r.URL.Path, clitest.Caching) {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		clitest.Forward(w, r, site)
+	}))
+	t.Cleanup(proxy.Close)
+	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
+	r := clitest.RunInProcess(t, clock, env, idle900...)
+	if sent != 1 || strings.Contains(r.Err, "Nothing was sent") || !strings.Contains(r.Err, clitest.Caching+" was not sent; it is safe to try again.") {
+		t.Errorf("%d were sent, exit code %d, it says\n%s\n%s", sent, r.Code, r.Out, r.Err)
+	}
+}
+
 // The same command leaves out what was sent and still runs, and does not end as done.
 func TestWhatWasSentAndStillRunsIsNotSentAgain(t *testing.T) {
 	t.Parallel()
