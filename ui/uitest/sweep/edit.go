@@ -292,7 +292,7 @@ func playPlacement(m *machine) {
 // intrude sets a value of the definition as the second administrator.
 func (m *machine) intrude(path document.Path, raw string) {
 	if m.othersEdit(sets(path, raw)) && m.wants != nil && m.wants.intent.Key == string(path) {
-		m.day.oracle.Undone()
+		m.day.oracle.Undone(m.wants.intent)
 	}
 }
 

@@ -99,6 +99,13 @@ func (f *folder) all() map[string]leaf {
 	return found
 }
 
+// closed reports whether the program whose command ran was killed: what others save from then on comes after it.
+func (f *folder) closed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.death != nil
+}
+
 // read is what is in a file; empty for none.
 func (f *folder) read(name string) string {
 	content, _ := os.ReadFile(f.in(name))
@@ -139,7 +146,11 @@ func (f *folder) private(d *Day) {
 // around are the files of a folder around a command, for the oracle.
 func (f *folder) around(before map[string]leaf, sheets []*sheet, asked func(*sheet) bool) (all []oracle.File) {
 	for _, s := range sheets {
-		all = append(all, oracle.File{Name: s.file, Document: s.where(), Before: string(before[s.file].content), Is: f.read(s.file), Edited: s.saved, Asked: asked(s)})
+		one := oracle.File{Name: s.file, Document: s.where(), Before: string(before[s.file].content), Is: f.read(s.file), Edited: s.saved, Asked: asked(s)}
+		if s.meanwhile != "" {
+			one.Edited, one.Saved, s.meanwhile = s.meanwhile, true, ""
+		}
+		all = append(all, one)
 	}
 	return all
 }

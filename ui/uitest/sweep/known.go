@@ -83,5 +83,10 @@ var rarely = []string{
 	"a password is learned that messages have repeated",
 	"a check that fails by what is new: exit 0", "a check that fails by what is new: exit 1",
 	"a command with --read-only", "a command with the name of another site", "a command by another name of a locked site",
+	"a broken file is refused", "a dry run shows what would be sent", "a file is edited: anew", "a file is edited: broken", "a file is edited: deleted",
+	"a file is edited: left", "a file is edited: removal", "a file is edited: value", "a file is edited while a pull goes on", "a file is edited while an apply goes on",
+	"a file overwrites what others changed", "a plan of files is sent", "a pull has no room", "a pull is killed", "a pull keeps an edited file",
+	"an apply has no room", "an edit is made again in a file", "everything is pulled over what is there", "files are compared: exit 0",
+	"files are compared: exit 1", "files are compared: exit 2", "others edit what is checked out",
 	"what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 }

@@ -23,23 +23,25 @@ const checkout = "checkout"
 // sheet is a file of a checkout, and what its person wants with it.
 type sheet struct {
 	*changing
-	file   string // below the folder
-	begun  string // what was in it before it was edited
-	saved  string // what an editor has saved in it; empty where that does not count
-	fixed  string // what it is meant to be, where an editor has left no JSON
-	wanted *wish  // nil where nobody wants anything
-	done   bool
-	words  []string // what a person accepts for it
+	file      string // below the folder
+	begun     string // what was in it before it was edited
+	saved     string // what an editor has saved in it; empty where that does not count
+	fixed     string // what it is meant to be, where an editor has left no JSON
+	wanted    *wish  // nil where nobody wants anything
+	done      bool
+	words     []string // what a person accepts for it
+	next      string   // what an editor has saved since it was sent; empty for nothing
+	meanwhile string   // what it has saved while a command ran
 }
 
 // checking is a day of a checkout.
 type checking struct {
 	*machine
-	sheets []*sheet
-	random *rand.Rand
-	theirs int               // how often others have set a value
-	pulls  bool              // a pull goes on
-	asked  func(*sheet) bool // those that a pull is about
+	sheets  []*sheet
+	random  *rand.Rand
+	theirs  int               // how often others have set a value
+	running string            // the command that goes on, where an editor may save meanwhile
+	asked   func(*sheet) bool // those that a pull is about
 }
 
 // playCheckout pulls a few services, lets editors change their files, and applies them; then at times once more.
@@ -137,9 +139,11 @@ func (c *checking) pull(overwritten string, times int) bool {
 		if overwritten != "" {
 			args = append(args, "--overwrite")
 		}
-		c.pulls = true
+		if overwritten == "" {
+			c.running = "pull"
+		}
 		p, lives := c.reads("pull", args...)
-		c.pulls = false
+		c.running = ""
 		switch {
 		case !lives:
 			c.day.meet("a pull is killed")
@@ -175,12 +179,12 @@ func (c *checking) edits(round int) {
 		}
 		c.edit(s, pick(c.random, kinds), round)
 	}
-	c.wants = c.wishes[len(c.wishes)-1]
+	c.wants = c.sheets[len(c.sheets)-2].wanted
 }
 
 // edit lets an editor do something with a file. In a later round a value is another one.
 func (c *checking) edit(s *sheet, kind string, round int) {
-	s.begun, s.saved, s.fixed, s.done, s.words, s.wanted, s.typed = c.folder.read(s.file), "", "", false, nil, nil, false
+	s.begun, s.saved, s.fixed, s.next, s.done, s.words, s.wanted = c.folder.read(s.file), "", "", "", false, nil, nil
 	if s.begun == "" {
 		return
 	}
@@ -192,13 +196,12 @@ func (c *checking) edit(s *sheet, kind string, round int) {
 		c.folder.write(s.file, "")
 		return
 	}
-	fresh := setting(c.machine, s.target.Service, "maxIdleTime", fmt.Sprint(2000+1000*round+c.random.IntN(900)))
-	if kind == "removal" {
+	if c.value(s, 2000+1000*round+c.random.IntN(900)); kind == "removal" {
 		gone := removes("x-lastTuned")
-		fresh.change, fresh.has, fresh.intent, fresh.agrees = gone.make, gone.has, &oracle.Intent{}, []string{"x-lastTuned"}
+		s.change, s.has, s.agrees = gone.make, gone.has, []string{"x-lastTuned"}
+		s.intent.Key, s.intent.Raw = "", ""
+		c.makes(s)
 	}
-	s.changing = fresh
-	c.makes(s)
 	switch kind {
 	case "broken":
 		s.fixed = s.saved
@@ -207,8 +210,14 @@ func (c *checking) edit(s *sheet, kind string, round int) {
 		s.saved = setAnew(s.saved)
 	}
 	c.folder.write(s.file, s.saved)
-	w := s.wish(checkout + " of " + s.target.Service.Path())
-	s.wanted = c.wish(w)
+}
+
+// value lets the person of a file want another value in it, and makes it in what the file had when they began.
+func (c *checking) value(s *sheet, value int) {
+	s.changing = setting(c.machine, s.target.Service, "maxIdleTime", fmt.Sprint(value))
+	s.done, s.words = false, nil
+	c.makes(s)
+	s.wanted = c.wish(s.wish(checkout + " of " + s.target.Service.Path()))
 }
 
 // makes makes the change in what is in the file.
@@ -236,19 +245,75 @@ func setAnew(text string) string {
 	return string(anew) + "\n"
 }
 
-// savesMeanwhile lets an editor save a file while a pull goes on: it may be the next that this writes.
-func savesMeanwhile(m *machine) {
-	c := m.checking
-	if c == nil || !c.pulls {
+// savesMeanwhile lets an editor save files while a command runs on them: during a pull one that this may write next, during
+// an apply one that is being sent, with another change.
+func (c *checking) savesMeanwhile(r *run) {
+	switch {
+	case c == nil || c.folder.closed():
+	case c.running == "pull":
+		s := c.sheets[0]
+		text := c.folder.read(s.file)
+		if text == "" || s.fixed != "" || s.next != "" {
+			return
+		}
+		if s.wanted == nil || s.done {
+			s.begun = text
+		}
+		c.day.meet("a file is edited while a pull goes on")
+		c.value(s, 7000+c.random.IntN(900))
+		s.meanwhile = s.saved
+		c.folder.write(s.file, s.saved)
+	case c.running == "apply" && len(c.site.sent(r.from)) > 0: // it has read all files by then
+		for _, s := range c.sheets {
+			if s.wanted == nil || s.fixed != "" || s.next != "" || s.done {
+				continue
+			}
+			d, err := document.Parse([]byte(s.saved))
+			if err == nil {
+				d, err = sets("maxUsageTime", fmt.Sprint(100+c.random.IntN(400))).make(d)
+			}
+			if err != nil {
+				c.day.fail("%s cannot be edited: %v", s.file, err)
+				continue
+			}
+			c.day.meet("a file is edited while an apply goes on")
+			s.next, s.meanwhile = d.Text(), d.Text()
+			c.folder.write(s.file, s.next)
+		}
+	}
+}
+
+// goesOn is a person whose file was sent as it was before they saved it again: they want that, too.
+func (c *checking) goesOn(s *sheet) {
+	if s.next == "" {
 		return
 	}
-	s := c.sheets[0]
-	if s.wanted != nil || c.folder.read(s.file) == "" {
-		return
+	before, next := s.changing, s.next
+	later := setting(c.machine, s.target.Service, "maxUsageTime", "")
+	value, _ := mustParse(next).Find("maxUsageTime")
+	change := sets("maxUsageTime", value.Raw())
+	later.intent, later.agrees = &oracle.Intent{}, before.agrees
+	later.has = func(d *document.Document) bool { return before.has(d) && change.has(d) }
+	later.change = func(d *document.Document) (*document.Document, error) {
+		d, err := before.change(d)
+		if err == nil {
+			d, err = change.make(d)
+		}
+		return d, err
 	}
-	c.day.meet("a file is edited while a pull goes on")
-	c.edit(s, "value", 5)
-	m.wants = m.wishes[len(m.wishes)-1]
+	if s.done {
+		s.begun = s.saved
+	}
+	s.changing, s.saved, s.next, s.done, s.words = later, next, "", false, nil
+	s.wanted = c.wish(s.wish(checkout + " of " + s.target.Service.Path() + ", later"))
+}
+
+func mustParse(text string) *document.Document {
+	d, err := document.Parse([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 // looks does what a careful person does before sending: pull again, compare, plan.
@@ -280,7 +345,9 @@ func (c *checking) othersValue() {
 		return
 	}
 	c.theirs++
-	c.intrude("maxIdleTime", fmt.Sprint(100+c.theirs))
+	if s := c.sheets[len(c.sheets)-2]; c.othersEdit(sets("maxIdleTime", fmt.Sprint(100+c.theirs))) && s.wanted != nil {
+		c.day.oracle.Undone(s.intent)
+	}
 }
 
 // attempt applies what is not done yet with a new run of the program, and reports whether all is.
@@ -293,20 +360,21 @@ func (c *checking) attempt() bool {
 		c.shows(left)
 	}
 	r := c.begin()
-	p, ran := c.applies(r, left)
+	p := c.applies(r, left)
 	dead := r.dead.Load()
 	r.end()
 	if dead {
 		c.day.meet("told: killed")
-		for _, s := range left {
-			c.day.oracle.Told(oracle.Attempt{Intent: s.intent, Program: r.name, Dead: true})
-		}
-		return false
 	}
-	if ran {
-		for _, s := range left {
+	for _, s := range left {
+		if dead {
+			c.day.oracle.Told(oracle.Attempt{Intent: s.intent, Program: r.name, Dead: true})
+		} else {
 			c.hears(r, s, p)
 		}
+	}
+	for _, s := range c.sheets {
+		c.goesOn(s)
 	}
 	return len(c.left()) == 0
 }
@@ -346,14 +414,12 @@ type shown struct {
 	Items []struct {
 		Service, Part, Outcome, Text string
 		Sent                         bool
-		Risks                        []risk
+		Risks                        []struct{ Accept string }
 		Request                      *struct {
 			Fields []struct{ Name, Value string }
 		}
 	}
 }
-
-type risk struct{ Path, Accept, Severity string }
 
 // shows keeps what a dry run says would be sent of each file.
 func (c *checking) shows(left []*sheet) {
@@ -384,8 +450,8 @@ func (c *checking) shows(left []*sheet) {
 	}
 }
 
-// applies sends what is left, at times by a plan that is saved first. ran says that something was asked for.
-func (c *checking) applies(r *run, left []*sheet) (p printed, ran bool) {
+// applies sends what is left, at times by a plan that is saved first.
+func (c *checking) applies(r *run, left []*sheet) printed {
 	for _, s := range left {
 		s.intent.From, s.intent.Mine, s.intent.InFile, s.intent.Given = s.begun, c.folder.read(s.file), true, ""
 		s.intent.Whole, s.intent.Removes = slices.Contains(s.words, "drift"), s.agrees
@@ -407,6 +473,8 @@ func (c *checking) applies(r *run, left []*sheet) (p printed, ran bool) {
 		more = append(more, "--partial")
 	}
 	run := func(args ...string) printed {
+		c.running = "apply"
+		defer func() { c.running = "" }()
 		return c.command(r, "apply", func() printed { return r.change("", args...) })
 	}
 	full := c.random.IntN(8) == 0
@@ -418,14 +486,14 @@ func (c *checking) applies(r *run, left []*sheet) (p printed, ran bool) {
 	if len(more) == 0 && c.random.IntN(2) == 0 {
 		return c.byPlan(r, left)
 	}
-	return run(c.line(left, append(more, "--yes")...)...), true
+	return run(c.line(left, append(more, "--yes")...)...)
 }
 
 // indexFile says what was pulled.
 const indexFile = ".geodeck.json"
 
 // byPlan saves a plan, and sends what it holds.
-func (c *checking) byPlan(r *run, left []*sheet) (printed, bool) {
+func (c *checking) byPlan(r *run, left []*sheet) printed {
 	file := path.Join(c.folder.path, ".plan")
 	_ = os.Remove(file)
 	defer os.Remove(file)
@@ -438,7 +506,7 @@ func (c *checking) byPlan(r *run, left []*sheet) (printed, bool) {
 	}
 	content, err := os.ReadFile(file)
 	if p.code != codeDone || err != nil || json.Unmarshal(content, &plan) != nil {
-		return p, true
+		return p
 	}
 	for _, e := range plan.Edits {
 		for _, s := range left {
@@ -448,23 +516,32 @@ func (c *checking) byPlan(r *run, left []*sheet) (printed, bool) {
 		}
 	}
 	c.day.meet("a plan of files is sent")
-	return c.command(r, "apply", func() printed { return r.change("", "apply", "--plan", file, "--yes") }), true
+	c.running = "apply"
+	defer func() { c.running = "" }()
+	return c.command(r, "apply", func() printed { return r.change("", "apply", "--plan", file, "--yes") })
 }
 
 // outcomeLine is what an apply says of a service.
 var outcomeLine = regexp.MustCompile(`(?m)^(\S+Server): (done|unchanged|planned|unknown|not sent|refused|failed)(?: \((.*)\))?`)
 
+// notAccepted is what an apply says of a service whose findings nobody has accepted.
+var notAccepted = regexp.MustCompile(`(?m)^  (\S+Server): not accepted: (.*)$`)
+
 // hears judges what was told of a file, and lets its person decide what to do next.
 func (c *checking) hears(r *run, s *sheet, p printed) {
 	service := s.target.Service.Path()
-	said, accepts := p.told(), []risk(nil)
+	said, accepts := p.told(), []string(nil)
 	var list shown
 	listed := json.Unmarshal([]byte(p.out), &list) == nil && p.out != ""
 	outcome := ""
 	for _, item := range list.Items {
 		if item.Service == service {
 			outcome = item.Outcome
-			accepts = item.Risks
+			for _, risk := range item.Risks {
+				if risk.Accept != "" && outcome == "refused" && !slices.Contains(accepts, risk.Accept) {
+					accepts = append(accepts, risk.Accept)
+				}
+			}
 		}
 	}
 	for _, line := range outcomeLine.FindAllStringSubmatch(p.out, -1) {
@@ -503,7 +580,7 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 
 // decides is what a person does after a refusal: a broken file is mended; what was named is accepted, or the edit is made
 // again in what the site has.
-func (c *checking) decides(r *run, s *sheet, named []risk, p printed) {
+func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 	if s.fixed != "" && strings.Contains(p.err+p.out, s.file) {
 		c.day.meet("a broken file is refused")
 		s.saved, s.fixed = s.fixed, ""
@@ -511,12 +588,16 @@ func (c *checking) decides(r *run, s *sheet, named []risk, p printed) {
 		s.intent.Shown = ""
 		return
 	}
-	var words []string
-	for _, word := range toAccept.FindAllStringSubmatch(p.err, -1) {
-		words = append(words, word[1])
+	words := named
+	for _, line := range notAccepted.FindAllStringSubmatch(p.err, -1) {
+		if line[1] == s.target.Service.Path() {
+			for _, word := range strings.Split(line[2], "), ") {
+				word, _, _ = strings.Cut(word, " ")
+				words = append(words, word)
+			}
+		}
 	}
-	_ = named
-	if s.done || len(words) == 0 || !strings.Contains(p.err, s.target.Service.Path()+": not accepted") {
+	if s.done || len(words) == 0 {
 		return
 	}
 	if slices.Contains(words, "drift") {
@@ -536,9 +617,8 @@ func (c *checking) decides(r *run, s *sheet, named []risk, p printed) {
 func (c *checking) again(s *sheet) {
 	mine := s.saved
 	s.saved = ""
-	if !c.pull(s.file, 2) {
+	if c.pull(s.file, 2); c.folder.read(s.file) == mine { // the pull of its rules may fail alone
 		s.saved = mine
-		c.folder.write(s.file, mine)
 		return
 	}
 	c.day.meet("an edit is made again in a file")

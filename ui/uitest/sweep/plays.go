@@ -176,7 +176,7 @@ func intruders(play string) []happening {
 		}
 		if play == checkout {
 			all[2].do = func(m *machine, _ *run) { m.checking.othersValue() } // each time another one
-			all = append(all, happening{name: "an editor saves", do: func(m *machine, _ *run) { savesMeanwhile(m) }})
+			all = append(all, editorSaves)
 		}
 		return all
 	}

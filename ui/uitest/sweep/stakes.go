@@ -17,6 +17,9 @@ import (
 
 // editsAtStake are the troubles by which the promises of a play of edits are at stake: its days go through them.
 func editsAtStake(play, face string) []Trouble {
+	if play == checkout {
+		return checkoutsAtStake()
+	}
 	if face == dashboard || !slices.Contains([]string{"edit", "restore", "batch", openWrites, onTop, versions, beside}, play) {
 		return nil
 	}
@@ -76,6 +79,33 @@ func editsAtStake(play, face string) []Trouble {
 	}
 	return append(goneOn, away)
 }
+
+// checkoutsAtStake are what keeps a folder from what the site has: a program ends between two files of a pull, or between an
+// edit and the note of it, and editors save while a command runs.
+func checkoutsAtStake() (all []Trouble) {
+	kill := happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}
+	power := happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}
+	where := "/services/" + cities.Path()
+	for nth := range 3 {
+		all = append(all,
+			interruption{request: "GET " + where, nth: 1 + nth, what: kill},
+			interruption{request: "GET " + where + "/placementPolicy", nth: 1 + nth, what: editorSaves},
+			interruption{request: "GET /services/Utilities/Geometry.GeometryServer", nth: 2 + nth, what: editorSaves},
+		)
+	}
+	for nth := range 2 {
+		edit := "POST " + where + "/edit"
+		all = append(all, interruption{request: edit, nth: 1 + nth, after: true, what: kill}, interruption{request: edit, nth: 1 + nth, after: true, what: power},
+			interruption{request: edit, nth: 1 + nth, after: true, what: editorSaves}, interruption{request: "GET " + where + "/status", nth: 2 + nth, what: kill})
+	}
+	return append(all, oddity{"it keeps the first edit of a file in part", func(p *plan) {
+		p.scenario.Editing.Edits, p.scenario.Editing.Keeps = []simulator.EditPlan{{Times: 1}}, "rounded"
+		p.breaks++
+	}})
+}
+
+// editorSaves lets an editor save a file of a checkout while a command on it runs.
+var editorSaves = happening{name: "an editor saves", do: func(m *machine, r *run) { m.checking.savesMeanwhile(r) }}
 
 // goesAway lets nobody be at the address of the site for a while, and ends the connections of a program.
 func (r *run) goesAway() {

@@ -305,6 +305,7 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 var requestsAtStake = map[string][]string{
 	"edit": {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, "restore": {"GET /jobs", "GET /jobs/*"},
 	outside: {"GET /jobs", "GET /services/" + cities.Path()}, "batch": {"GET /jobs", "GET /jobs/*"}, "health": {"GET /healthCheck/reports"},
+	checkout:   {"GET /jobs", "GET /services/" + cities.Path(), "GET /services/" + cities.Path() + "/status"},
 	openWrites: {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, onTop: {"GET /jobs", "GET /services/" + cities.Path()},
 	week:     {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()},
 	versions: {"GET /jobs", "GET /services/" + cities.Path()}, drafts: {"GET /jobs", "GET /services/" + cities.Path()},

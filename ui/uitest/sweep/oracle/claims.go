@@ -71,6 +71,7 @@ var claims = []claim{
 		}
 		return !s.newest(line)
 	}),
+	words(`the edit is done, but the service does not answer`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
 	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
@@ -81,6 +82,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
 	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^(?:the site: no answer at present, [^:]+: )?cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
+	`^\S+Server: (?:cannot read |unknown \(|failed \()`, `^(?:warning: )?not running before the edit: `,
 	`^[a-z-]+, accepted  `, `^not sent after that: `, `^(?:warning: )?An edit of \d+ services was (?:stopped|interrupted): `, // see the play of batches
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
 	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `(?i)^accepted, but (?:the s|\S+ is not there yet)`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `As of [0-9:]+:? (?:An|the) upgrade (?:is|was) running`, `upgrade was running at [0-9:]+; no answer`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,

@@ -89,11 +89,11 @@ type Intent struct {
 }
 
 // Undone says that somebody else has changed what a person wants here: where nothing was sent yet, it has no effect.
-func (d *Day) Undone() {
+func (d *Day) Undone(wanted *Intent) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.undone = d.undone || slices.ContainsFunc(d.writes, func(w *Write) bool {
-		return w.Intent == d.intents[len(d.intents)-1] && (w.Accepted || w.Made || !w.Answered)
+		return w.Intent == wanted && (w.Accepted || w.Made || !w.Answered)
 	})
 }
 
