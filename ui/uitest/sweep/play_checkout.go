@@ -332,7 +332,7 @@ func (c *checking) looks() {
 	}
 	if c.random.IntN(2) == 0 {
 		p, lives := c.reads("diff", append(c.services(every), "-o", "json")...)
-		if lives && p.code <= codeFailed {
+		if lives && p.code <= 2 {
 			c.day.meet(fmt.Sprintf("files are compared: exit %d", p.code))
 		}
 	}
@@ -648,6 +648,9 @@ func (c *checking) givesUp() {
 	for range 2 {
 		if p, lives := c.reads("pull", append(c.services(every), "--overwrite", "-o", "json")...); lives && p.code == codeDone {
 			c.day.meet("everything is pulled over what is there")
+			if p, lives = c.reads("diff", append(c.services(every), "-o", "json")...); lives {
+				c.day.meet(fmt.Sprintf("files are compared: exit %d", p.code))
+			}
 			return
 		}
 		time.Sleep(patience)
