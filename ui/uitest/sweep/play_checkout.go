@@ -75,6 +75,9 @@ func playCheckout(m *machine) {
 				break
 			}
 			time.Sleep(patience)
+			if c.random.IntN(3) == 0 { // what has not come to the site stays in the file
+				c.pull("", 1)
+			}
 		}
 		c.nobodyElses()
 		if c.random.IntN(2) == 0 {
@@ -602,8 +605,9 @@ func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 	}
 	if slices.Contains(words, "drift") {
 		c.day.meet("a file overwrites what others changed")
-		if !c.day.oracle.Touched && !r.hurt() {
-			c.day.meet("a file overwrites its own edit")
+		ours := c.site.sent(func(p *post) bool { return p.path == s.where()+"/edit" })
+		if !c.day.oracle.Touched && len(ours) == 0 && c.day.met["a file is edited while a pull goes on"] == 0 {
+			c.day.fail("%s: nobody has changed %s since it was pulled, and it is called drift: %.200s", r.name, s.file, p.err)
 		}
 		if c.random.IntN(2) == 0 {
 			c.again(s)
