@@ -59,6 +59,13 @@ func (d *day) line(event, id, path, more string) {
 	d.disk["/state/actions.jsonl"] = []byte(strings.Join(d.lines, "\n") + "\n")
 }
 
+// left judges a file of the definition after a command that has read that.
+func (d *day) left(command string, code int, said string, f oracle.File) {
+	d.Read("program-1", where, d.site[where], d.now)
+	f.Name, f.Document = "Roads.MapServer.json", where
+	d.Left(oracle.Folder{Program: "program-1", Command: command, Code: code, Said: said, Files: []oracle.File{f}})
+}
+
 // reads lets a program read the definition, back it up, and keep what it is about to send.
 func (d *day) reads(program, sends string) {
 	d.Read(program, where, d.site[where], d.now)
@@ -438,6 +445,31 @@ var days = []struct {
 		func(d *day) {
 			d.Looked(oracle.Look{Files: d.disk, Evidence: map[string]string{"request.json": "{}"}})
 		}},
+	{"what a dry run shows is what is sent",
+		func(d *day) { d.wants.Shown, d.wants.ShownOn = after, before; d.edits("program-1", "A-1") },
+		func(d *day) { d.wants.Shown, d.wants.ShownOn = before, before; d.edits("program-1", "A-1") }},
+	{"what was saved in a file is kept until the site has it",
+		func(d *day) {
+			d.left("pull", 4, "", oracle.File{Is: after, Edited: after})
+			d.site[where] = after
+			d.left("pull", 0, "", oracle.File{Is: before, Edited: after})
+		},
+		func(d *day) { d.left("pull", 0, "", oracle.File{Is: before, Edited: after}) }},
+	{"a pull writes what the site has",
+		func(d *day) {
+			d.left("pull", 0, `{"files":[{"file":"Roads.MapServer.json","outcome":"written"}]}`, oracle.File{Is: `{"unknown":1.5,"maxIdleTime":1800,"serviceName":"Roads"}`})
+		},
+		func(d *day) {
+			d.left("pull", 0, `{"files":[{"file":"Roads.MapServer.json","outcome":"written"}]}`, oracle.File{Is: after})
+		}},
+	{"a comparison names what differs",
+		func(d *day) {
+			d.left("diff", 1, `{"files":[{"file":"Roads.MapServer.json","state":"different","changes":[{"path":"maxIdleTime"}]}]}`, oracle.File{Is: after})
+		},
+		func(d *day) { d.left("diff", 0, `{"files":[]}`, oracle.File{Is: after}) }},
+	{"a command on files changes what it is about",
+		func(d *day) { d.left("apply", 0, "", oracle.File{Before: after, Is: after}) },
+		func(d *day) { d.left("apply", 0, "", oracle.File{Before: after, Is: before}) }},
 	{"an answer has the time of the site",
 		func(d *day) { d.Ahead = time.Hour; d.watches(noon.Add(time.Hour), oracle.Watched{}) },
 		func(d *day) { d.Ahead = time.Hour; d.watches(noon, oracle.Watched{}) }},
