@@ -35,6 +35,16 @@ type siteOpened struct {
 	err     error
 }
 
+// Dashboard is what [Run] shows: that of one site at a time.
+type Dashboard interface {
+	tea.Model
+	Close()     // cancels everything under way, at every end of the program
+	Asks() bool // reports whether a question is open
+}
+
+// NewDeck returns the dashboard for who draws it on no terminal.
+func NewDeck(o Options) Dashboard { return newDeck(o) }
+
 func newDeck(o Options) *deck { return &deck{model: New(o)} }
 
 // Update passes messages to the dashboard that is shown, and puts another one in its place.

@@ -21,15 +21,6 @@ func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers
 // Makers are the views of the dashboard.
 func Makers() []views.Maker { return makers(true) }
 
-// NewDeck returns what [Run] shows: the dashboard of one site at a time.
-func NewDeck(o Options) interface {
-	tea.Model
-	Close()
-	Asks() bool
-} {
-	return newDeck(o)
-}
-
 // Active is the view that is shown.
 func (m *Model) Active() views.View { return m.screen.router.active() }
 

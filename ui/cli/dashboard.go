@@ -35,6 +35,8 @@ type dashboard struct {
 	alarms *command.Alarms
 	nodes  *command.Nodes
 	paint  string // what --paint was given
+	// elsewhere shows it on no terminal; may be nil.
+	elsewhere func(context.Context, ui.Options) error
 
 	mu     sync.Mutex
 	tokens map[session.Visited]adminapi.Token // of sites that were left: who comes back is still signed in
@@ -322,6 +324,9 @@ func (d *dashboard) show(ctx context.Context, of session.Settings, o ui.Options)
 		return err
 	}
 	o.Alarms = calls
+	if d.elsewhere != nil {
+		return d.elsewhere(ctx, o)
+	}
 	screen, _ := output.Underlying(d.Out.Out).(*os.File) // nil is no terminal either
 	o.Theme = d.Out.ThemeFor(theme.Dark)
 	if !o.Theme.Options().Monochrome {

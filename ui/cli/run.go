@@ -26,6 +26,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/signin"
+	"geodeck/ui"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -45,6 +46,8 @@ type Process struct {
 	Disk journal.Files // holds the records of sites; nil means the machine's
 	// Keyring holds the sign-in of sites; nil means the system's.
 	Keyring signin.Store
+	// Show shows the dashboard until it ends; nil means on the terminal.
+	Show func(context.Context, ui.Options) error
 }
 
 // System is the process that the operating system started.
@@ -68,6 +71,7 @@ type program struct {
 	debug  *session.DebugLog
 	alarms *command.Alarms
 	nodes  *command.Nodes
+	show   func(context.Context, ui.Options) error
 	begun  bool // the command line was accepted
 }
 
@@ -87,7 +91,7 @@ func newProgram(ctx context.Context, args []string, from Process) *program {
 	from.Hide(session.EnvToken)
 	exit := command.NewExits(ctx)
 	out := output.New(from.Out, from.Err, from.Env, exit.During)
-	p := &program{flags: &session.Flags{}, debug: &session.DebugLog{}}
+	p := &program{flags: &session.Flags{}, debug: &session.DebugLog{}, show: from.Show}
 	of := session.New(session.Options{
 		Args: args, Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk,
 		Keyring: from.Keyring,

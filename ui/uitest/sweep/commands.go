@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/url"
@@ -43,22 +44,7 @@ const (
 func (r *run) command(in string, args ...string) printed {
 	m := r.machine
 	var out, err bytes.Buffer
-	env := map[string]string{
-		"GEODECK_URL": m.site.root, "GEODECK_CONFIG": m.day.config(), "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
-	}
-	if m.day.Want == fleetPlay {
-		env[(&branch{name: mainBranch}).variable()] = env["GEODECK_TOKEN"]
-		delete(env, "GEODECK_TOKEN")
-		delete(env, "GEODECK_URL")
-		for _, b := range m.fleet {
-			env[b.variable()] = b.token
-		}
-	}
-	code := cli.Run(r.ctx, args, cli.Process{
-		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
-		Clock: m.clock, Rand: r.atTime("command"), Disk: r.disk,
-		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
-	})
+	code := cli.Run(r.ctx, args, r.process(in, &out, &err))
 	p := printed{code, out.String(), err.String()}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
 	if code == codeSignIn && m.day.Want != fleetPlay && !r.dead.Load() {
@@ -69,6 +55,27 @@ func (r *run) command(in string, args ...string) printed {
 	}
 	m.day.oracle.Said(oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err})
 	return p
+}
+
+// process is what the program takes from the machine.
+func (r *run) process(in string, out, err io.Writer) cli.Process {
+	m := r.machine
+	env := map[string]string{
+		"GEODECK_URL": m.site.root, "GEODECK_CONFIG": m.day.config(), "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
+	}
+	if len(m.fleet) > 0 {
+		env[(&branch{name: mainBranch}).variable()] = env["GEODECK_TOKEN"]
+		delete(env, "GEODECK_TOKEN")
+		delete(env, "GEODECK_URL")
+		for _, b := range m.fleet {
+			env[b.variable()] = b.token
+		}
+	}
+	return cli.Process{
+		In: strings.NewReader(in), Out: out, Err: err, Env: func(name string) string { return env[name] },
+		Clock: m.clock, Rand: r.atTime("command"), Disk: r.disk,
+		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
+	}
 }
 
 // read runs a command that only reads, in runs of the program of its own, until it succeeds.

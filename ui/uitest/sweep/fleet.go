@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -61,17 +63,21 @@ func branches() []*branch {
 // FleetConfig is the file of the sites of a fleet, see [WriteConfig].
 var FleetConfig string
 
-func writeFleetConfig(folder string) error {
-	FleetConfig = filepath.Join(folder, "fleet.yaml")
+// sitesConfig is the same with the first site in production.
+var sitesConfig string
+
+// writeFleetConfig writes a file of the sites of a fleet; lock is a line about the first one.
+func writeFleetConfig(folder string, file *string, lock string) error {
+	*file = filepath.Join(folder, "fleet"+strings.ReplaceAll(lock, ": ", "-")+".yaml")
 	var text strings.Builder
 	text.WriteString("sites:\n")
-	for _, b := range append([]*branch{{name: mainBranch, port: "7443"}}, branches()...) {
+	for _, b := range append([]*branch{{name: mainBranch, port: "7443", lock: lock}}, branches()...) {
 		text.WriteString("  " + b.name + ":\n    url: http://127.0.0.1:" + b.port + "/geodeck/admin\n    signIn: {environment: " + b.variable() + "}\n")
 		if b.lock != "" {
 			text.WriteString("    " + b.lock + "\n")
 		}
 	}
-	return os.WriteFile(FleetConfig, []byte(text.String()), 0o600)
+	return os.WriteFile(*file, []byte(text.String()), 0o600)
 }
 
 // variable is what holds the token of a site.
@@ -122,7 +128,9 @@ func (b *branch) keeping(direct http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answered := httptest.NewRecorder()
 		write := r.Method == http.MethodPost && (&oracle.Write{Path: below(r.URL.Path)}).Changes()
-		if b.lock != "" && write && !slices.Contains(b.day.machine.named, b.name) {
+		if b.day.oracle.Visits != nil && write {
+			b.lands(r)
+		} else if b.lock != "" && write && !slices.Contains(b.day.machine.named, b.name) {
 			b.day.fail("POST %s reached %s, which is locked, and nobody gave its name", below(r.URL.Path), b.name)
 		}
 		b.mu.Lock()
@@ -143,6 +151,17 @@ func (b *branch) keeping(direct http.Handler) http.Handler {
 		w.WriteHeader(answered.Code)
 		_, _ = w.Write(answered.Body.Bytes())
 	})
+}
+
+// lands judges a write of the one program that runs.
+func (b *branch) lands(r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the request was cut off
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	runs := b.day.machine.runs
+	b.day.oracle.Lands(oracle.Landed{Program: runs[len(runs)-1].name, Site: b.name, Path: below(r.URL.Path), Text: fieldsOf(r, body).Get("service")})
 }
 
 // Accept waits for the next connection.

@@ -27,6 +27,9 @@ func Known() map[string]int {
 	for _, rule := range oracle.Rules() {
 		known[rule] = 0
 	}
+	for _, one := range shows {
+		known["screen: "+one.name] = 0
+	}
 	for _, state := range states {
 		known["screen: "+state.name] = 10
 	}
@@ -88,5 +91,9 @@ var rarely = []string{
 	"a file overwrites what others changed", "a plan of files is sent", "a pull has no room", "a pull is killed", "a pull keeps an edited file",
 	"an apply has no room", "an edit is made again in a file", "everything is pulled over what is there", "files are compared: exit 0",
 	"files are compared: exit 1", "files are compared: exit 2", "others edit what is checked out",
+	"a dashboard is open over a silence", "a site comes back to an open dashboard", "another switches the mode", "another begins an upgrade",
+	"another starts or stops a service", "a site is come back to", "a site is unlocked by the flag of the start",
+	"a site that a flag had unlocked is come back to", "a draft is left for another site", "a question before a site is left",
+	"an edit elsewhere: done", "an upgrade of somebody else is watched",
 	"what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 }

@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +23,7 @@ func WriteConfig(folder string) error {
 	const text = "sites:\n  " + practice + ":\n    url: http://127.0.0.1:7443/geodeck/admin\n  " +
 		productionName + ":\n    url: http://LOCALHOST.:07443//Geodeck/./Admin/\n    production: true\n  " +
 		elsewhere + ":\n    url: http://127.0.0.1:7999/geodeck/admin\n    readOnly: true\n"
-	if err := writeFleetConfig(folder); err != nil {
+	if err := errors.Join(writeFleetConfig(folder, &FleetConfig, ""), writeFleetConfig(folder, &sitesConfig, "production: true")); err != nil {
 		return err
 	}
 	if err := os.WriteFile(Config+".broken", []byte(text+"sites:"), 0o600); err != nil {
@@ -39,13 +41,17 @@ const (
 )
 
 const (
-	theLock     = "the lock of a production site"
-	unlockTitle = "Unlock 127.0.0.1 at"
+	theLock = "the lock of a production site"
 )
+
+// unlockTitle is the question for the name of a locked site.
+var unlockTitle = regexp.MustCompile(`Unlock \S+ at 127\.0\.0\.1`)
 
 // config is the path of the file of the sites; none is there unless the site is in production.
 func (d *Day) config() string {
 	switch {
+	case d.Want == severalSites:
+		return sitesConfig
 	case d.plan.broken:
 		return Config + ".broken"
 	case d.plan.locked:
@@ -97,10 +103,17 @@ func (r *run) sendsNothing(why, in string, args ...string) {
 // from reports whether a program has sent a post.
 func (r *run) from(p *post) bool { return p.run == r }
 
+// names keeps that the name of a site is given.
+func (r *run) names(site string) {
+	if r.opens.Store(true); len(r.machine.fleet) > 0 {
+		r.machine.day.oracle.Names(r.name, site)
+	}
+}
+
 // unlock gives the name that the question asks for, and reports whether the question is open.
 func (s *screen) unlock() bool {
 	asked := word.FindStringSubmatch(s.read())
-	if asked == nil || !strings.Contains(s.shown, unlockTitle) {
+	if asked == nil || !unlockTitle.MatchString(s.shown) {
 		return false
 	}
 	s.run.machine.day.meet(theLock)
@@ -109,14 +122,14 @@ func (s *screen) unlock() bool {
 		s.types(elsewhere)
 		s.press("enter")
 		s.wait(time.Second)
-		if !strings.Contains(s.read(), unlockTitle) && !s.dead() {
+		if !unlockTitle.MatchString(s.read()) && !s.dead() {
 			s.wrong("the name of another site unlocks this one")
 		}
 		s.press("ctrl+u")
 	}
-	s.run.opens.Store(true)
+	s.run.names(asked[1])
 	s.types(asked[1])
 	s.press("enter")
-	s.until(10*time.Second, func(shown string) bool { return !strings.Contains(shown, unlockTitle) })
+	s.until(10*time.Second, func(shown string) bool { return !unlockTitle.MatchString(shown) })
 	return true
 }

@@ -52,6 +52,10 @@ func (m *machine) play() {
 		playWeek(m)
 	case checkout:
 		playCheckout(m)
+	case keptData:
+		playKept(m)
+	case severalSites:
+		playSites(m)
 	}
 }
 
@@ -73,6 +77,7 @@ var Plays = []struct{ Want, Face string }{
 	{starts, commands}, {stops, commands},
 	{week, "operations"}, {week, dashboard},
 	{checkout, commands},
+	{keptData, dashboard}, {severalSites, dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -93,6 +98,11 @@ func sceneOf(d *Day) simulator.Scenario {
 		s.Editing.Stopped = []string{cities.Path()}
 	case nightly:
 		s.Events = breakdowns(d)
+	case severalSites:
+		s.Upgrades.Lasts.Duration = 10 * time.Minute
+	case keptData:
+		downFrom(&s)
+		s.Upgrades.Lasts.Duration = 25 * time.Minute
 	case openWrites:
 		s.Faults = losing(d, 2+d.random("how many answers").IntN(3))
 	case onTop:
@@ -120,7 +130,7 @@ func odditiesOf(play, face string) []Trouble {
 		oddity{"every answer takes two seconds", func(p *plan) { p.scenario.Latency.Duration = 2 * time.Second }},
 		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
 	}
-	if (face == commands || face == dashboard) && play != fleetPlay {
+	if (face == commands || face == dashboard) && play != fleetPlay && play != severalSites {
 		all = append(all, production, production)
 	}
 	switch play {

@@ -1,6 +1,9 @@
 package sweep
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -15,6 +18,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/ui"
+	"geodeck/ui/cli"
 	"geodeck/ui/uitest"
 )
 
@@ -23,7 +27,7 @@ import (
 // in the order in which they began: so a seed is one exact day.
 type screen struct {
 	run   *run
-	model *ui.Model
+	model ui.Dashboard
 	claim []string // words that say that what is wanted is done
 	hand  *rand.Rand
 
@@ -101,6 +105,30 @@ func (r *run) dashboard(claim ...string) (*screen, error) {
 			return r.site.Memory, "", nil
 		},
 	})
+	s.start(s.model.Init())
+	s.resize(sizes[1])
+	return s, nil
+}
+
+// starts opens the dashboard by a command line, with all its sites.
+func (r *run) starts(args ...string) (*screen, error) {
+	m := r.machine
+	s := &screen{run: r, hand: m.day.random(r.name + " hand"), msgs: make(chan said, 256), closed: make(chan struct{})}
+	from := r.process("", io.Discard, io.Discard)
+	begun, ended := make(chan ui.Options), make(chan int, 1)
+	from.Show = func(_ context.Context, o ui.Options) error {
+		o.Theme, o.Pace, o.Local, o.Folder = uitest.Theme(), adminapi.SystemClock{}, m.clock.zone, "/home/ada"
+		begun <- o
+		<-s.closed
+		return nil
+	}
+	s.under.Go(func() { ended <- cli.Run(r.ctx, args, from) })
+	select {
+	case o := <-begun:
+		s.model = ui.NewDeck(o)
+	case code := <-ended:
+		return nil, fmt.Errorf("the dashboard does not open: exit %d", code)
+	}
 	s.start(s.model.Init())
 	s.resize(sizes[1])
 	return s, nil

@@ -74,6 +74,11 @@ func (c *changing) onScreen(r *run) told {
 	}
 	s.wait(2 * time.Second) // for questions about earlier writes
 	s.clear()
+	return c.finishes(s)
+}
+
+// finishes opens the service, goes on with what was typed before, and sends it.
+func (c *changing) finishes(s *screen) told {
 	if !c.opens(s) {
 		s.story("not opened")
 		return notSent("the service cannot be opened")

@@ -38,7 +38,7 @@ func (s *screen) draw() {
 	if s.lastOnly {
 		return
 	}
-	m.day.oracle.Said(oracle.Saying{Program: s.run.name, Where: "the screen", At: time.Now(), Text: s.frame, Frame: true})
+	m.day.oracle.Said(oracle.Saying{Program: s.run.name, Where: "the screen", At: time.Now(), Text: s.frame, Frame: true, Width: s.width, Clock: m.clock.Now()})
 	m.noClaim(s)
 	for _, state := range states {
 		if strings.Contains(s.shown, state.text) {

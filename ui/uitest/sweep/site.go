@@ -283,6 +283,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
 	durable := own(s.day.machine.disk.Durable())
 	s.day.oracle.Arrives(p.write, durable)
+	s.day.oracle.Lands(oracle.Landed{Program: from.name, Site: mainBranch, Path: p.path, Text: p.fields.Get("service")})
 	s.day.machine.confirmedIsSo(p)
 	if s.day.machine.early == nil && p.write.Changes() {
 		s.day.machine.early = durable

@@ -20,9 +20,9 @@ import (
 var (
 	seeds    = flag.Int("seeds", usual, "how many days are played")
 	from     = flag.Uint64("from", 1, "the seed of the first day")
+	only     = flag.String("play", "", "only days of this play, such as fleet, by the numbers of its days from -from on")
 	keep     = flag.String("keep", "", "only the troubles with these numbers, such as 0,2, or none")
 	first    = flag.Bool("first", false, "stop at the first wrong day, without a look for the troubles that are enough for it")
-	only     = flag.String("want", "", "only the days of this play, such as checkout")
 	story    = flag.Bool("log", false, "tell what happens on each day")
 	scenario = flag.String("scenario", "", "file to write the site's part of the last day to, for geodeck demo --scenario")
 )
@@ -131,10 +131,7 @@ func TestSweep(t *testing.T) {
 					}
 				}()
 				for n := int(next.Add(1)) - 1; n < *seeds; n = int(next.Add(1)) - 1 {
-					seed := *from + uint64(n)
-					if *only != "" && sweep.Plays[seed%uint64(len(sweep.Plays))].Want != *only {
-						continue
-					}
+					seed := seedOf(uint64(n))
 					end := begin(seed)
 					v := check(t, day(t, seed))
 					end()
@@ -155,12 +152,21 @@ func TestSweep(t *testing.T) {
 	notBlind(t, met, *seeds)
 }
 
+// seedOf is the seed of the n-th day of the sweep: with -play each comes round once in as many days as there are plays.
+func seedOf(n uint64) uint64 {
+	at := slices.IndexFunc(sweep.Plays, func(p struct{ Want, Face string }) bool { return p.Want == *only })
+	if at < 0 {
+		return *from + n
+	}
+	return (*from+n)*uint64(len(sweep.Plays)) + uint64(at)
+}
+
 // notBlind fails where something that can happen was met too rarely: then the sweep proves
 // nothing about it.
 func notBlind(t *testing.T, met map[string]int, days int) {
 	t.Helper()
 	for what, often := range sweep.Known() {
-		if least := max(1, days*often/1000); *only == "" && days >= sweep.Enough && met[what] < least {
+		if least := max(1, days*often/1000); days >= sweep.Enough && *only == "" && met[what] < least {
 			t.Errorf("the sweep is blind: in %d days %q was met %d times, and should be %d times", days, what, met[what], least)
 		}
 	}

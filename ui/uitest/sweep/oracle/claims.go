@@ -63,7 +63,6 @@ var claims = []claim{
 		return !s.any(line, func(w *Write) bool { return w.Accepted && (s.Frame || w.Program != s.Program) }) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
-	words(`^An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
 	words(`^(\S+Server): (done|unchanged|not sent|refused|not accepted)(?: \(|;|:|$)`, func(s Saying, line string, said []string) bool {
 		switch said[2] {
 		case "done", "unchanged":
@@ -72,13 +71,15 @@ var claims = []claim{
 		return !s.newest(line)
 	}),
 	words(`the edit is done, but the service does not answer`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
+	words(`^running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }), // the newest run in a list
+	words(`^(?:warning: )?An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
 	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
 var silentAbout = regexp.MustCompile(strings.Join([]string{
-	`(?i)outcome (?:is )?(?:still )?unknown`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
+	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
 	`^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^(?:the site: no answer at present, [^:]+: )?cannot (?:read|start) `, `^(?:--accept \S+ +)?(?:caution|danger|note): `, `^[a-z-]+, to accept `, `^(?:caution|danger), `,

@@ -27,6 +27,10 @@ type Day struct {
 	Secrets    *Secrets
 	// Ahead is how far the clock of the site is off.
 	Ahead time.Duration
+	// Followed is set where screens are judged by what the site is at each moment.
+	Followed *Followed
+	// Visits are those of several sites; nil on a day with one.
+	Visits *Visits
 	// Touched says that somebody else has edited a definition.
 	Touched bool
 
@@ -36,6 +40,8 @@ type Day struct {
 	news    news
 	durable string         // the record as it was on disk last
 	open    map[string]int // how often in a row a program was told that the site takes writes
+	closed  map[string]int // that it does not
+	runs    map[string]int // that an upgrade runs
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
@@ -44,7 +50,7 @@ type Day struct {
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]int{}, runs: map[string]int{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -181,10 +187,17 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	d.reads[program+" "+path] = answer
 	if path == "/system/upgrades" {
 		d.news.read(answer, at)
+		var told status
+		if d.runs[program]++; json.Unmarshal([]byte(answer), &told) != nil || told.Status.State != running {
+			d.runs[program] = 0
+		}
 	}
 	if path == "/mode" {
 		if d.open[program]++; !takesWrites.MatchString(answer) {
 			d.open[program] = 0
+		}
+		if d.closed[program]++; !takesNone.MatchString(answer) {
+			d.closed[program] = 0
 		}
 	}
 }
@@ -237,6 +250,12 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atSaying {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atElsewhere {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atLanding {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atWatch {

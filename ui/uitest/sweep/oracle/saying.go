@@ -9,14 +9,27 @@ type Saying struct {
 	Where   string // such as "the screen"
 	At      time.Time
 	Text    string
-	Frame   bool // drawn: lines are cut and wrapped, and what was said stays for a while
+	Frame   bool      // drawn: lines are cut and wrapped, and what was said stays for a while
+	Width   int       // of a frame, in cells
+	Clock   time.Time // that of the machine
+	head    *head
+	site    string // that a frame is of; empty on a day with one
 }
 
 // Said judges a text at the time at which it is said.
 func (d *Day) Said(s Saying) {
 	s.Day = d
+	if s.Frame {
+		d.Looks(s.At)
+		s.head = headOf(s)
+	}
 	d.Free(s.Where, s.Text)
-	judge(d, atSaying, s)
+	if s.site = d.comes(s); s.site != "" {
+		judge(d, atElsewhere, s)
+	}
+	if s.site == "" || s.site == d.Visits.Main {
+		judge(d, atSaying, s)
+	}
 }
 
 var atSaying = []rule[Saying]{
@@ -24,4 +37,15 @@ var atSaying = []rule[Saying]{
 	{"the longest silence is as long as is said", longestIsSo},
 	{"a mode is as the site says", modeIsSo},
 	{"a claim is true when it is made", claimsAreSo},
+	{"what stands for the present is so", presentIsSo},
+	{"what has an age was so then", agedIsSo},
+	{"what was kept says all of its time", keptSaysAll},
+	{"what the site tells is on the screen", toldIsShown},
+	{"a silent site is called so", silenceIsShown},
+}
+
+// atElsewhere are judged where there are several sites, those that the day is not about by these alone.
+var atElsewhere = []rule[Saying]{
+	{"a site that was come to is locked anew", lockIsShown},
+	{"one site shows nothing of another", nothingOfMain},
 }

@@ -115,6 +115,7 @@ func silentIsSo(s Saying) (int, []string) {
 var (
 	readOnly    = regexp.MustCompile(`[^:\s] READ-ONLY`) // on a screen, without an age
 	takesWrites = regexp.MustCompile(`"isReadOnly":\s*false`)
+	takesNone   = regexp.MustCompile(`"isReadOnly":\s*true`)
 )
 
 // modeIsSo judges a screen that says read-only: the site has not told the contrary twice since it became so.

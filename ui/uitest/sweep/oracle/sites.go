@@ -1,0 +1,149 @@
+package oracle
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Visits are those of the sites between which the people at the dashboards go.
+type Visits struct {
+	// Main is the name of the site that the day is about: of others nobody has changed what a screen says of them.
+	Main string
+	// Locked are the names of those that get nothing before their name is given.
+	Locked []string
+
+	at     map[string]string   // the site on the screen of each program
+	named  map[string]bool     // the programs and sites whose names were given in this visit
+	wanted map[string][]string // the values that were wanted of each site, as they stand in a definition
+}
+
+// NewVisits are those of a day on which nobody was anywhere.
+func NewVisits(main string, locked ...string) *Visits {
+	return &Visits{Main: main, Locked: locked, at: map[string]string{}, named: map[string]bool{}, wanted: map[string][]string{}}
+}
+
+// Names says that a person gives the name of a site, at the start or when asked.
+func (d *Day) Names(program, site string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Visits.named[program+" "+site] = true
+}
+
+// WasNamed reports whether the name of a site was given since a program came to it.
+func (d *Day) WasNamed(program, site string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Visits != nil && d.Visits.named[program+" "+site]
+}
+
+// WantsAt says that a person wants a text in a definition of a site.
+func (d *Day) WantsAt(site, text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Visits.wanted[site] = append(d.Visits.wanted[site], text)
+}
+
+// siteIn is the site that the first line of a frame names.
+var siteIn = regexp.MustCompile(`(\w+) · 127\.0\.0\.1`)
+
+// comes keeps which site a screen shows: who comes to one has not given its name yet.
+func (d *Day) comes(s Saying) (site string) {
+	if d.Visits == nil || !s.Frame {
+		return ""
+	}
+	first, _, _ := strings.Cut(s.Text, "\n")
+	found := siteIn.FindStringSubmatch(first)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before := d.Visits.at[s.Program]
+	if found == nil {
+		return before
+	}
+	if site = found[1]; before != "" && site != before {
+		delete(d.Visits.named, s.Program+" "+before)
+		delete(d.Visits.named, s.Program+" "+site)
+	}
+	d.Visits.at[s.Program] = site
+	return site
+}
+
+// lockIsShown judges the first line of a screen: a site whose name was not given since it was come to takes nothing.
+func lockIsShown(s Saying) (judged int, wrong []string) {
+	if s.site == "" || !slices.Contains(s.Day.Visits.Locked, s.site) || s.Day.WasNamed(s.Program, s.site) {
+		return 0, nil
+	}
+	if first, _, _ := strings.Cut(s.Text, "\n"); strings.Contains(first, "UNLOCKED") {
+		wrong = append(wrong, fmt.Sprintf("%s of %s calls %s unlocked, and nobody has given its name since it was come to", s.Where, s.Program, s.site))
+	}
+	return 1, wrong
+}
+
+// ofMain are what screens say of a site that others have changed.
+var ofMain = regexp.MustCompile(`READ-ONLY|[▲!] (?:upgrade|rollback)|was read-only|an upgrade ran|services? down|Outcome unknown:|continue with the draft`)
+
+// nothingOfMain judges the screen of another site: it has nothing of the first one.
+func nothingOfMain(s Saying) (judged int, wrong []string) {
+	if s.site == "" || s.site == s.Day.Visits.Main {
+		return 0, nil
+	}
+	s.Day.mu.Lock()
+	defer s.Day.mu.Unlock()
+	if found := ofMain.FindString(s.Text); found != "" {
+		wrong = append(wrong, fmt.Sprintf("%s of %s says %q at %s, which nobody has changed or asked for anything", s.Where, s.Program, found, s.site))
+	}
+	for _, value := range s.Day.Visits.wanted[s.Day.Visits.Main] {
+		if strings.Contains(s.Text, value) {
+			wrong = append(wrong, fmt.Sprintf("%s of %s shows %q at %s, which is of %s", s.Where, s.Program, value, s.site, s.Day.Visits.Main))
+		}
+	}
+	return 1, wrong
+}
+
+// Landed is a write that arrives at one of the sites.
+type Landed struct {
+	Day           *Day
+	Program, Site string
+	Path, Text    string // what it sends
+}
+
+// Lands judges a write by the site that it arrives at.
+func (d *Day) Lands(l Landed) {
+	if l.Day = d; d.Visits != nil && (&Write{Path: l.Path}).Changes() {
+		judge(d, atLanding, l)
+	}
+}
+
+var atLanding = []rule[Landed]{
+	{"a site that was come to gets nothing before its name", namedInVisit},
+	{"a write reaches the site that it is meant for", meantForIt},
+}
+
+func namedInVisit(l Landed) (judged int, wrong []string) {
+	if !slices.Contains(l.Day.Visits.Locked, l.Site) {
+		return 0, nil
+	}
+	if !l.Day.WasNamed(l.Program, l.Site) {
+		wrong = append(wrong, fmt.Sprintf("POST %s of %s reached %s, whose name nobody has given since it was come to", l.Path, l.Program, l.Site))
+	}
+	return 1, wrong
+}
+
+func meantForIt(l Landed) (judged int, wrong []string) {
+	l.Day.mu.Lock()
+	defer l.Day.mu.Unlock()
+	has := func(text string) bool { return strings.Contains(withoutBlanks(l.Text), withoutBlanks(text)) }
+	if !slices.ContainsFunc(l.Day.Visits.wanted[l.Site], has) {
+		wrong = append(wrong, fmt.Sprintf("POST %s of %s reached %s, where nobody wants it", l.Path, l.Program, l.Site))
+	}
+	for site, all := range l.Day.Visits.wanted {
+		if site != l.Site && slices.ContainsFunc(all, has) {
+			wrong = append(wrong, fmt.Sprintf("POST %s of %s reached %s, and is meant for %s", l.Path, l.Program, l.Site, site))
+		}
+	}
+	return 1, wrong
+}
+
+// withoutBlanks is a text as far as documents may be written in several ways.
+func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
