@@ -53,7 +53,8 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 // troublesAtStake are those by which the promises of a play are at stake, by what they are about: its days go through
 // the first ones, and half of them have one of each of the others.
 func troublesAtStake(play, face string) [][]Trouble {
-	if of := map[string][]Trouble{week: inTheWeek(), starts: {cannotStart, madeBefore(starts)}, stops: {madeBefore(stops)}, "health": {olderCheck, theirCheck}}[play]; of != nil {
+	if of := map[string][]Trouble{week: inTheWeek(), starts: {cannotStart, madeBefore(starts)}, stops: {madeBefore(stops)}, "health": {olderCheck, theirCheck},
+		keptData: {signInEnds, slowStart, silentLine}, severalSites: {lostBeforeLeaving(true), lostBeforeLeaving(false), signInEnds}}[play]; of != nil {
 		return [][]Trouble{of}
 	}
 	if !slices.Contains([]string{"patch", "release", "rollback"}, play) {

@@ -216,6 +216,18 @@ func (k *silences) comesBack(s *screen) {
 	k.looksAround(s)
 }
 
+// The troubles by which the promises about silent sites are at stake.
+var (
+	// signInEnds is a session that ends in each silence, and while another site is on the screen.
+	signInEnds = oddity{"each sign-in ends after three minutes", func(p *plan) { p.scenario.TokenLife.Duration = 3 * time.Minute }}
+	// slowStart is a site that takes longer for its first answers than a screen waits before it shows what was kept.
+	slowStart = oddity{"the first answers take longer than what was kept waits", func(p *plan) { p.scenario.Latency.Duration = 4 * time.Second }}
+	// silentLine is one on which requests are sent, and nothing comes back.
+	silentLine = oddity{"nothing comes back for five minutes", func(p *plan) {
+		outage{what: "silent", span: span{2 * time.Minute, 5 * time.Minute}}.strike(p)
+	}}
+)
+
 // downFrom is a service that is down as the day begins.
 func downFrom(s *simulator.Scenario) {
 	s.Editing.Broken = map[string]string{broken: "The container image cannot be pulled."}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
@@ -47,7 +48,6 @@ func playSites(m *machine) {
 		b.edit = setting(m, cities, "maxIdleTime", fmt.Sprint(91000+100*n+r.IntN(99)))
 		b.there = setting(m, cities, "maxIdleTime", fmt.Sprint(73000+100*n+r.IntN(99)))
 		m.day.oracle.WantsAt(mainBranch, asText(b.edit.raw))
-		m.day.oracle.WantsAt(b.other.name, asText(b.there.raw))
 		w := b.edit.wish("edit with a visit elsewhere")
 		w.try = b.visits
 		m.insist(w)
@@ -58,6 +58,14 @@ func playSites(m *machine) {
 
 // asText is a value as it stands in a definition, and on a screen.
 func asText(raw string) string { return `"maxIdleTime": ` + raw }
+
+// lostBeforeLeaving is an answer to the first edit that is lost, before the site is left or after it was come back to.
+func lostBeforeLeaving(performed bool) oddity {
+	name := map[bool]string{true: "the answer to an edit is lost, and another site is gone to", false: "an edit is lost, and another site is gone to"}[performed]
+	return oddity{name, func(p *plan) {
+		p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/services/**", Method: "POST", Times: 1, What: "close", Performed: performed})
+	}}
+}
 
 // visits is one dashboard: it begins at the first site, goes to the other one, and comes back.
 func (b *between) visits(r *run) told {
@@ -159,9 +167,6 @@ func (b *between) goes(s *screen, name string) bool {
 
 // works edits the same service at the other site, and at times changes its mind when its name is asked for.
 func (b *between) works(s *screen) {
-	before := b.m.wants
-	b.m.wants = nil // what a screen claims here is of the other site
-	defer func() { b.m.wants = before }()
 	if b.r.IntN(3) == 0 {
 		s.press(pick(b.r, []string{"view.health", "view.upgrade", "view.activity"}))
 		s.wait(time.Duration(2+b.r.IntN(40)) * time.Second)
@@ -169,6 +174,7 @@ func (b *between) works(s *screen) {
 	if b.done || b.r.IntN(4) == 0 {
 		return
 	}
+	b.m.day.oracle.WantsAt(b.other.name, asText(b.there.raw))
 	was := b.other.counts()
 	said := b.there.finishes(s)
 	now := b.other.counts()

@@ -19,12 +19,13 @@ type Saying struct {
 // Said judges a text at the time at which it is said.
 func (d *Day) Said(s Saying) {
 	s.Day = d
+	s.site = d.comes(s)
 	if s.Frame {
 		d.Looks(s.At)
 		s.head = headOf(s)
 	}
 	d.Free(s.Where, s.Text)
-	if s.site = d.comes(s); s.site != "" {
+	if s.site != "" {
 		judge(d, atElsewhere, s)
 	}
 	if s.site == "" || s.site == d.Visits.Main {

@@ -45,6 +45,13 @@ func (d *Day) WantsAt(site, text string) {
 	d.Visits.wanted[site] = append(d.Visits.wanted[site], text)
 }
 
+// Elsewhere reports whether a program shows another site than the one that the day is about.
+func (d *Day) Elsewhere(program string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Visits != nil && d.Visits.at[program] != "" && d.Visits.at[program] != d.Visits.Main
+}
+
 // siteIn is the site that the first line of a frame names.
 var siteIn = regexp.MustCompile(`(\w+) · 127\.0\.0\.1`)
 
@@ -64,6 +71,8 @@ func (d *Day) comes(s Saying) (site string) {
 	if site = found[1]; before != "" && site != before {
 		delete(d.Visits.named, s.Program+" "+before)
 		delete(d.Visits.named, s.Program+" "+site)
+		d.closed[s.Program], d.runs[s.Program] = 0, 0 // nothing was told to a dashboard that has just begun
+		delete(d.Followed.began, s.Program)
 	}
 	d.Visits.at[s.Program] = site
 	return site
@@ -80,8 +89,11 @@ func lockIsShown(s Saying) (judged int, wrong []string) {
 	return 1, wrong
 }
 
-// ofMain are what screens say of a site that others have changed.
-var ofMain = regexp.MustCompile(`READ-ONLY|[▲!] (?:upgrade|rollback)|was read-only|an upgrade ran|services? down|Outcome unknown:|continue with the draft`)
+// ofMain are what screens say of a site that others have changed, and ofEdits of one where something was edited.
+var (
+	ofMain  = regexp.MustCompile(`READ-ONLY|[▲!] (?:upgrade|rollback)|was read-only|an upgrade ran`)
+	ofEdits = regexp.MustCompile(`services? down|Outcome unknown:|continue with the draft`)
+)
 
 // nothingOfMain judges the screen of another site: it has nothing of the first one.
 func nothingOfMain(s Saying) (judged int, wrong []string) {
@@ -90,7 +102,11 @@ func nothingOfMain(s Saying) (judged int, wrong []string) {
 	}
 	s.Day.mu.Lock()
 	defer s.Day.mu.Unlock()
-	if found := ofMain.FindString(s.Text); found != "" {
+	found := ofMain.FindString(s.Text)
+	if len(s.Day.Visits.wanted[s.site]) == 0 {
+		found += ofEdits.FindString(s.Text)
+	}
+	if found != "" {
 		wrong = append(wrong, fmt.Sprintf("%s of %s says %q at %s, which nobody has changed or asked for anything", s.Where, s.Program, found, s.site))
 	}
 	for _, value := range s.Day.Visits.wanted[s.Day.Visits.Main] {
