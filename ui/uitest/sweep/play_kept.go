@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -214,7 +215,13 @@ func (k *silences) comesBack(s *screen) {
 	s.clear()
 	s.wait(45 * time.Second)
 	k.looksAround(s)
+	if left := keptShown.FindString(s.read()); left != "" && len(k.m.day.Troubles) == 0 && !s.dead() { // nothing else was in the way
+		s.wrong("the site is back for minutes, and it shows still what was kept: " + left)
+	}
 }
+
+// keptShown is what stands on a screen of what was kept.
+var keptShown = regexp.MustCompile(`kept from|\d+\.\d+\.\d+\.\d+ \d+ (?:s|min|h|days) ago`)
 
 // The troubles by which the promises about silent sites are at stake.
 var (

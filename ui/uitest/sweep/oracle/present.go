@@ -199,6 +199,11 @@ func presentIsSo(s Saying) (judged int, wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s of %s says %q without its age, and nobody is at the address of the site", s.Where, s.Program, one.text))
 		}
 	}
+	if m := version.FindStringSubmatch(h.text); m != nil && !s.Day.Followed.Reached(h.program.Add(-slack), s.At) {
+		if judged++; m[2] == "" {
+			wrong = append(wrong, fmt.Sprintf("%s of %s shows the version %s without its age, and nobody was at the address of the site since it began", s.Where, s.Program, m[1]))
+		}
+	}
 	return judged, wrong
 }
 
