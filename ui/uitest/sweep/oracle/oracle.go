@@ -38,10 +38,10 @@ type Day struct {
 	writes  []*Write
 	reads   map[string]string // the newest answer to a program, by its name and the path
 	news    news
-	durable string         // the record as it was on disk last
-	open    map[string]int // how often in a row a program was told that the site takes writes
-	closed  map[string]int // that it does not
-	runs    map[string]int // that an upgrade runs
+	durable string               // the record as it was on disk last
+	open    map[string]int       // how often in a row a program was told that the site takes writes
+	closed  map[string]time.Time // since when it is told that it does not
+	runs    map[string]time.Time // and that an upgrade runs
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
@@ -50,7 +50,7 @@ type Day struct {
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]int{}, runs: map[string]int{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -188,17 +188,22 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	if path == "/system/upgrades" {
 		d.news.read(answer, at)
 		var told status
-		if d.runs[program]++; json.Unmarshal([]byte(answer), &told) != nil || told.Status.State != running {
-			d.runs[program] = 0
-		}
+		tells(d.runs, program, json.Unmarshal([]byte(answer), &told) == nil && told.Status.State == running, at)
 	}
 	if path == "/mode" {
 		if d.open[program]++; !takesWrites.MatchString(answer) {
 			d.open[program] = 0
 		}
-		if d.closed[program]++; !takesNone.MatchString(answer) {
-			d.closed[program] = 0
-		}
+		tells(d.closed, program, takesNone.MatchString(answer), at)
+	}
+}
+
+// tells keeps since when a program is told something, without another answer in between.
+func tells(since map[string]time.Time, program string, so bool, at time.Time) {
+	if !so {
+		delete(since, program)
+	} else if since[program].IsZero() {
+		since[program] = at
 	}
 }
 

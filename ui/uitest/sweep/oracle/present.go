@@ -242,7 +242,11 @@ func keptSaysAll(s Saying) (judged int, wrong []string) {
 	return 1, wrong
 }
 
-// toldIsShown judges a screen that says nothing of a mode, or of an upgrade, of which the site has told twice in a row.
+// toldFor is how long a site tells the same until it has to be on the screen: what else is asked beside it may wait for its
+// answer so long, on a slow line.
+const toldFor = time.Minute
+
+// toldIsShown judges a screen that says nothing of a mode, or of an upgrade, of which the site tells for a while.
 func toldIsShown(s Saying) (judged int, wrong []string) {
 	h := s.head
 	if h == nil || !h.wide || h.marked {
@@ -254,14 +258,14 @@ func toldIsShown(s Saying) (judged int, wrong []string) {
 	lasts := func(so func(Truth) bool) bool {
 		return !s.Day.was(s.At.Add(-slack), s.At, func(t Truth) bool { return !so(t) })
 	}
-	if closed > 1 && lasts(func(t Truth) bool { return t.ReadOnly }) {
+	if !closed.IsZero() && s.At.Sub(closed) > toldFor && lasts(func(t Truth) bool { return t.ReadOnly }) {
 		if judged++; !strings.Contains(h.text, "READ-ONLY") {
-			wrong = append(wrong, fmt.Sprintf("%s of %s does not say that the site is read-only, which it was told twice", s.Where, s.Program))
+			wrong = append(wrong, fmt.Sprintf("%s of %s does not say that the site is read-only, as it is told", s.Where, s.Program))
 		}
 	}
-	if begun > 1 && lasts(func(t Truth) bool { return t.Runs }) {
+	if !begun.IsZero() && s.At.Sub(begun) > toldFor && lasts(func(t Truth) bool { return t.Runs }) {
 		if judged++; !strings.Contains(h.text, "upgrade") && !strings.Contains(h.text, "rollback") {
-			wrong = append(wrong, fmt.Sprintf("%s of %s does not say that an upgrade runs, which it was told twice", s.Where, s.Program))
+			wrong = append(wrong, fmt.Sprintf("%s of %s does not say that an upgrade runs, as it is told", s.Where, s.Program))
 		}
 	}
 	return judged, wrong

@@ -55,7 +55,7 @@ func init() {
 		return func(d *day) {
 			d.follows(true, true)
 			d.Read("program-1", "/mode", d.site["/mode"], d.now)
-			d.Read("program-1", "/mode", d.site["/mode"], d.now)
+			d.now = d.now.Add(2 * time.Minute)
 			d.shows(head)
 		}
 	}

@@ -71,7 +71,8 @@ func (d *Day) comes(s Saying) (site string) {
 	if site = found[1]; before != "" && site != before {
 		delete(d.Visits.named, s.Program+" "+before)
 		delete(d.Visits.named, s.Program+" "+site)
-		d.closed[s.Program], d.runs[s.Program] = 0, 0 // nothing was told to a dashboard that has just begun
+		delete(d.closed, s.Program) // nothing was told to a dashboard that has just begun
+		delete(d.runs, s.Program)
 		delete(d.Followed.began, s.Program)
 	}
 	d.Visits.at[s.Program] = site
