@@ -224,6 +224,23 @@ func TestAReadOnlyDashboardSaysSoAndSendsNothing(t *testing.T) {
 	s.Tells(s.Press("services.send"), "read-only")
 }
 
+// The banner gets an age with time alone. Where it needs a line more for that, what is below has one less.
+func TestAnAgeInTheBannerMakesTheScreenNoLonger(t *testing.T) {
+	t.Parallel()
+	s := open(t, "readonly")
+	s.env.State.Mode.Value.Message = strings.Repeat("so it was set ", 3)
+	s.drain(s.Update(views.StateChanged))
+	banner := func() int { return strings.Count(s.View()[:strings.Index(s.View(), "Scales")], "\n") }
+	before := banner()
+	s.env.State.Mode.At = s.env.Clock.Now().Add(-time.Hour)
+	if s.Shows("As of "); banner() == before {
+		t.Fatal("the banner has as many lines as before")
+	}
+	if lines := strings.Count(s.View(), "\n") + 1; lines != s.size.Height {
+		t.Errorf("%d lines instead of %d", lines, s.size.Height)
+	}
+}
+
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

@@ -40,6 +40,7 @@ type Model struct {
 	views.Base
 	inks      rows.Inks
 	writable  writable
+	above     int // lines of the banner that stand above what the children draw
 	drafts    *editor.Drafts
 	shared    placement.Shared
 	states    *states

@@ -29,7 +29,8 @@ func (m *Model) SetSize(width, height int) {
 
 // place hands the cells out again after the size or what is shown changed.
 func (m *Model) place() {
-	width, height := m.inner(), max(1, m.Height-len(m.banner()))
+	m.above = len(m.banner())
+	width, height := m.inner(), max(1, m.Height-m.above)
 	m.list.SetSize(width, height)
 	m.open.SetSize(width, height)
 	m.flow.SetSize(width, height)
@@ -41,8 +42,10 @@ func (m *Model) View() string {
 		return ""
 	}
 	banner := m.banner()
-	height := max(1, m.Height-len(banner))
-	body := ""
+	if len(banner) != m.above { // with time alone it gets an age, and may need a line more
+		m.place()
+	}
+	height, body := max(1, m.Height-m.above), ""
 	switch {
 	case m.flow.Active():
 		body = m.inks.Abreast(height, m.flow.View())
