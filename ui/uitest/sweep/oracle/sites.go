@@ -53,7 +53,7 @@ func (d *Day) Elsewhere(program string) bool {
 }
 
 // siteIn is the site that the first line of a frame names.
-var siteIn = regexp.MustCompile(`(\w+) · 127\.0\.0\.1`)
+var siteIn = regexp.MustCompile(`(\w+) · 127\.`) // a narrow screen cuts the rest
 
 // comes keeps which site a screen shows: who comes to one has not given its name yet.
 func (d *Day) comes(s Saying) (site string) {
