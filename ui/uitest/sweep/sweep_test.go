@@ -3,6 +3,7 @@ package sweep_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -197,8 +198,19 @@ func TestASeedIsOneExactDay(t *testing.T) {
 	t.Parallel()
 	for seed := uint64(1); seed <= twice; seed++ {
 		first, again := firstPlay(t, day(t, seed)), playIn(t, day(t, seed))
-		if first.Posts != again.Posts || !slices.Equal(first.Wrong, again.Wrong) || fmt.Sprint(first.Met) != fmt.Sprint(again.Met) {
+		if first.Posts != again.Posts || !slices.Equal(first.Wrong, again.Wrong) || !maps.Equal(chosen(first.Met), chosen(again.Met)) {
 			t.Errorf("%s\nwas\n%s%v\nand then\n%s%v", day(t, seed), first.Posts, first.Met, again.Posts, again.Met)
 		}
 	}
+}
+
+// chosen is what the seed chooses of what was met: how often a screen is drawn, and judged by the rules of the oracle, it does not.
+func chosen(met map[string]int) map[string]int {
+	all := maps.Clone(met)
+	for what := range all {
+		if strings.HasPrefix(what, "oracle: ") {
+			all[what] = 1
+		}
+	}
+	return all
 }
