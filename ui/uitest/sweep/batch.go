@@ -27,6 +27,7 @@ func playBatch(m *machine) {
 		m.wish(b[len(b)-1].wish("batch"))
 	}
 	sent := map[string]bool{}   // as the program before has told
+	left := map[string]bool{}   // likewise
 	others := map[string]bool{} // the plans of other batches
 	for n := range attempts {
 		if b.attempt(m) {
@@ -38,7 +39,7 @@ func playBatch(m *machine) {
 			b.beside(m, others)
 		}
 		if len(others) == 0 { // else the texts that are left are no longer those of the services
-			b.interrupted(m, last, sent)
+			b.interrupted(m, last, sent, left)
 		}
 	}
 }
@@ -121,7 +122,8 @@ func (b batch) attempt(m *machine) bool {
 
 // interrupted checks what the next program says of a batch that was not sent whole: what it calls not sent has not
 // reached the site from there, nor is it what another program has called sent, and what it calls sent is recorded as that.
-func (b batch) interrupted(m *machine, last *run, sent map[string]bool) {
+// What was told as left is told until it is sent.
+func (b batch) interrupted(m *machine, last *run, sent, left map[string]bool) {
 	r := m.begin()
 	defer r.end()
 	if r.open() != nil {
@@ -138,6 +140,16 @@ func (b batch) interrupted(m *machine, last *run, sent map[string]bool) {
 		}
 		m.day.meet("a batch is interrupted")
 	}
+	leaves := func(c *changing) bool {
+		return slices.ContainsFunc(m.records(), func(k *oracle.Record) bool { return below(k.Path) == c.where()+"/edit" && k.Outcome != "not sent" })
+	}
+	for _, c := range b {
+		path := c.target.Service.Path()
+		if len(all) == 0 && left[path] && !leaves(c) && !c.has(m.truth(c.where())) && !last.hurt() && !r.hurt() {
+			m.day.fail("%s was told as not sent, nothing has been sent there since, and no program tells of it any more", path)
+		}
+		left[path] = len(all) > 0 && slices.Contains(all[0].Left, path)
+	}
 	if len(all) == 0 {
 		clear(sent)
 		return
@@ -145,15 +157,14 @@ func (b batch) interrupted(m *machine, last *run, sent map[string]bool) {
 	for _, c := range b { // the newest is that of the program before
 		path := c.target.Service.Path()
 		reached := m.site.sent(func(p *post) bool { return p.run == last && c.wish("batch").is(p) })
-		left := slices.Contains(all[0].Left, path)
-		if left && (len(reached) > 0 || len(all) == 1 && sent[path]) {
+		if left[path] && (len(reached) > 0 || len(all) == 1 && sent[path]) {
 			m.day.fail("%s is told as not sent, and a program has sent it: %s", path, all[0].Text())
 		}
 		is := slices.ContainsFunc(all, func(i batching.Interrupted) bool { return slices.Contains(i.Sent, path) })
 		if last.dead.Load() && len(reached) > 0 && !is {
 			m.day.fail("%s was sent, and no batch says so: %s", path, all[0].Text())
 		}
-		if is && !slices.ContainsFunc(m.records(), func(k *oracle.Record) bool { return below(k.Path) == c.where()+"/edit" && k.Outcome != "not sent" }) {
+		if is && !leaves(c) {
 			m.day.fail("%s is told as sent, and nothing has left the machine: %s", path, all[0].Text())
 		}
 		sent[path] = is

@@ -197,7 +197,7 @@ func (m *machine) dialBranch(ctx context.Context, r *run, address string) (conn 
 	select {
 	case b.arrivals <- far:
 		r.opened(near)
-		return begin{near}, true, nil
+		return begin{near, m.site, new(int)}, true, nil
 	case <-b.closed:
 		return nil, true, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	case <-ctx.Done():

@@ -53,7 +53,7 @@ var overnight = oddity{"an upgrade begins in an outage, and the administrator go
 // troublesAtStake are those by which the promises of a play are at stake, by what they are about: its days go through
 // the first ones, and half of them have one of each of the others.
 func troublesAtStake(play, face string) [][]Trouble {
-	if of := map[string][]Trouble{week: inTheWeek(), starts: {cannotStart, madeBefore(starts)}, stops: {madeBefore(stops)}, "health": {olderCheck, theirCheck},
+	if of := map[string][]Trouble{week: inTheWeek(), starts: {cannotStart, madeBefore(starts), torn(1)}, stops: {madeBefore(stops), torn(1)}, "health": {olderCheck, theirCheck, torn(1)},
 		keptData: {signInEnds, slowStart, silentLine}, severalSites: {lostBeforeLeaving(true), lostBeforeLeaving(false), signInEnds}}[play]; of != nil {
 		return [][]Trouble{of}
 	}
@@ -72,6 +72,9 @@ func troublesAtStake(play, face string) [][]Trouble {
 	}
 	if face == commands {
 		request = append(request, refusedThenAway)
+	}
+	if face != dashboard {
+		request = append(request, torn(1))
 	}
 	switch face { // a command knows a token, not the password
 	case dashboard:

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,6 +49,8 @@ type site struct {
 	came   map[string]int // how often each request came, whatever became of it
 	before map[string]int // how often each came before the first write
 	asked  map[string]int // how often it came through the faults
+
+	leaving int // requests that change something and have left a program
 
 	posts  []*post
 	turns  []*turn
@@ -188,7 +191,11 @@ func (s *site) launches() bool {
 func (e end) RemoteAddr() net.Addr { return program(e.name) }
 
 // begin is the program's end of a connection.
-type begin struct{ net.Conn }
+type begin struct {
+	net.Conn
+	site  *site
+	leave *int // bytes of a request until its sending fails, though all of it has left; 0 for one that does not
+}
 
 // Write lets no two different requests arrive in the same moment: which comes first would not
 // be the seed's choice. Each asks the site to end the connection: where one that served before breaks,
@@ -196,7 +203,15 @@ type begin struct{ net.Conn }
 func (b begin) Write(p []byte) (int, error) {
 	head := begins.Find(p)
 	if head == nil {
-		return b.Conn.Write(p)
+		n, err := b.Conn.Write(p)
+		return b.left(n, err)
+	}
+	if b.site.tears(string(head)) {
+		_, body, _ := bytes.Cut(p, []byte("\r\n\r\n"))
+		if long := bodyLength.FindSubmatch(p); long != nil {
+			whole, _ := strconv.Atoi(string(long[1]))
+			*b.leave = whole - len(body) + len(p) - len(head)
+		}
 	}
 	h := fnv.New32a()
 	_, _ = h.Write(head)
@@ -205,7 +220,37 @@ func (b begin) Write(p []byte) (int, error) {
 		return min(n, len(head)), err
 	}
 	n, err := b.Conn.Write(p[len(head):])
+	n, err = b.left(n, err)
 	return len(head) + n, err
+}
+
+// bodyLength is how long the body of a request is.
+var bodyLength = regexp.MustCompile(`\r\nContent-Length: (\d+)\r\n`)
+
+// left counts what has left of a request, and lets its sending fail once that is all of it.
+func (b begin) left(n int, err error) (int, error) {
+	if *b.leave == 0 {
+		return n, err
+	}
+	if *b.leave -= n; *b.leave > 0 || err != nil {
+		return n, err
+	}
+	*b.leave = 0
+	time.Sleep(time.Millisecond) // until it has arrived
+	_ = b.Conn.Close()
+	return n, syscall.ECONNRESET
+}
+
+// tears reports whether the sending of a request fails as it has left: the n-th that changes the site.
+func (s *site) tears(head string) bool {
+	where, _, _ := strings.Cut(strings.TrimPrefix(head, "POST "), " ")
+	if s.day.plan.torn == 0 || where == head || !(&oracle.Write{Path: below(where)}).Changes() {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving++
+	return s.leaving == s.day.plan.torn
 }
 
 type program string
@@ -235,7 +280,7 @@ func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, erro
 	select {
 	case s.arrivals <- end{far, s, r.name}:
 		r.opened(near)
-		return begin{near}, nil
+		return begin{near, s, new(int)}, nil
 	case <-s.closed:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	case <-ctx.Done():

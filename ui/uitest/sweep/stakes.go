@@ -53,6 +53,7 @@ func editsAtStake(play, face string) []Trouble {
 			p.foreign, p.busy = true, true
 		}},
 	}
+	goneOn = append(goneOn, torn(1), torn(2))
 	if play == "edit" { // each look at so many takes long
 		goneOn = append(goneOn, oddity{"an edit goes on that is the sixtieth of its jobs", func(p *plan) {
 			lost(p, "close", true)
@@ -65,7 +66,7 @@ func editsAtStake(play, face string) []Trouble {
 	case "batch":
 		later := away
 		later.fault.Nth = 4 // that of the second edit: the first has its outcome and its end before
-		return []Trouble{away, later, oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
+		return []Trouble{away, later, torn(1), torn(2), oddity{"the first answer is lost", func(p *plan) { lost(p, "close", false) }},
 			oddity{"the clock is set back within a batch, and the program is killed", func(p *plan) {
 				kill := happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}
 				interruption{request: "POST /services/" + cities.Path() + "/edit", nth: 1, after: true, what: setBack}.strike(p)
@@ -106,6 +107,11 @@ func checkoutsAtStake() (all []Trouble) {
 
 // editorSaves lets an editor save a file of a checkout while a command on it runs.
 var editorSaves = happening{name: "an editor saves", do: func(m *machine, r *run) { m.checking.savesMeanwhile(r) }}
+
+// torn is a line that breaks as the n-th change leaves the machine, all of which arrives.
+func torn(n int) oddity {
+	return oddity{fmt.Sprintf("the line breaks as change %d leaves, which arrives", n), func(p *plan) { p.torn = n }}
+}
 
 // goesAway lets nobody be at the address of the site for a while, and ends the connections of a program.
 func (r *run) goesAway() {

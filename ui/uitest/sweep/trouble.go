@@ -51,6 +51,7 @@ type plan struct {
 	turned atomic.Bool // the newest list that was read says that a rollback leads elsewhere
 
 	jobs    int   // so many jobs of others are listed before ours
+	torn    int   // the sending of so many-th change fails, though all of it has left
 	escapes bool  // the site escapes the paths of its jobs
 	busy    bool  // an edit of somebody else goes on as the day begins
 	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
