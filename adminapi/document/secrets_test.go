@@ -82,4 +82,8 @@ func TestTheValueBesideTheNameOfASecretIsMaskedInChangesAndConflicts(t *testing.
 	if len(conflicts) != 1 || conflicts[0].Shown(conflicts[0].Mine) != `"[secret]"` || conflicts[0].Shown(conflicts[0].Theirs) != `{"deep":"[secret]"}` {
 		t.Errorf("conflicts %+v", conflicts)
 	}
+	_, conflicts = document.Merge(base, parse(t, `{"store":{"name":"dbPassword"},"other":{"name":"colour","value":"red"}}`), theirs, nil)
+	if len(conflicts) != 1 || conflicts[0].Shown(conflicts[0].Base) != `"[secret]"` || conflicts[0].Shown(conflicts[0].Theirs) != `{"deep":"[secret]"}` {
+		t.Errorf("conflicts with a removal: %+v", conflicts)
+	}
 }

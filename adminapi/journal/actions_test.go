@@ -141,6 +141,21 @@ func TestAnErrorThatRepeatsAPartOfASecretIsMasked(t *testing.T) {
 	}
 }
 
+// It is masked before it is brought to one line, and before it is cut.
+func TestAnErrorThatRepeatsASecretOfSeveralLinesIsMasked(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	const secret = "first of it\n\tsecond of it\n"
+	fields := url.Values{"licenseFile": {secret}}
+	for _, before := range []string{"", strings.Repeat("x", 4<<10-8)} {
+		begin(t, j, write(1, fields))
+		j.AfterWrite(write(1, fields), adminapi.OutcomeRefused, errors.New(before+secret+"is refused"))
+		if got := actions(t, j)[0].Message; !strings.HasPrefix(got, before[:len(before)/2]) || strings.Contains(got, "of it") || strings.Contains(got, "first") {
+			t.Errorf("behind %d bytes it says %q", len(before), got)
+		}
+	}
+}
+
 func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))

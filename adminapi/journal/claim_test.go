@@ -84,6 +84,39 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 	again.Release()
 }
 
+// removing does something before a file is removed.
+type removing struct {
+	Files
+	before func(path string)
+}
+
+func (r removing) Remove(path string) error {
+	r.before(path)
+	return r.Files.Remove(path)
+}
+
+// Whoever takes the lock of a file that is removed then has a claim beside that of the next, who makes a new file.
+func TestTheLockOfAClaimIsHeldUntilItsFileIsGone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	second, tried := openedIn(t, folder), false
+	first := openedIn(t, folder, WithFiles(removing{SystemFiles{}, func(string) {
+		tried = true
+		if claim, err := second.Claim(adminapi.TargetSite, "12.0.0.7286"); err == nil {
+			t.Error("it was claimed by another program before its file was removed")
+			claim.Release()
+		}
+	}}))
+	claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim.Release()
+	if !tried {
+		t.Error("its file was not removed")
+	}
+}
+
 func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
 	t.Parallel()
 	j := openedIn(t, t.TempDir())

@@ -132,6 +132,19 @@ func TestFilesThatAnEditorKeepsOfACrashAreNotSwept(t *testing.T) {
 	}
 }
 
+// A program of another machine may still run: its editor keeps its file, also where nothing was saved yet.
+func TestTheFileOfAnEditorOnAnotherMachineIsNotSwept(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a, b := openAs(t, folder, carol), openAs(t, folder, bob)
+	text := inEditor(t, a, "given")
+	crash(t, a)
+	_ = inEditor(t, b, "of bob")
+	if kept, err := os.ReadFile(text.Path()); err != nil || string(kept) != "given" {
+		t.Errorf("it holds %q, %v", kept, err)
+	}
+}
+
 func TestEditorsOfOneServiceHaveFilesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +77,44 @@ func TestAnEditIsCalledGoodOnlyWhereItsServiceWasSeen(t *testing.T) {
 	} {
 		if edit.Err = err; !strings.HasPrefix(edit.Headline(), says) || !strings.Contains(edit.Headline(), "not known whether") {
 			t.Errorf("%v: %q", err, edit.Headline())
+		}
+	}
+}
+
+// The changes of two edits are not shown as those of one, where the version between them cannot be read.
+func TestAVersionBeforeOneThatCannotBeReadIsNotCompared(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	var last operation.AppliedEdit
+	for _, value := range []string{"900", "901", "902"} {
+		edit := p.Edit(t, operationtest.Idle, value)
+		applied, result := p.ApplyEdit(t.Context(), edit, nil)
+		if !result.Done() {
+			t.Fatal(result.Err)
+		}
+		last = operation.AppliedEdit{Applied: applied, Target: edit.Target}
+	}
+	kept, err := p.Memory.History(last.Target)
+	if err != nil || len(kept) != 3 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	damaged, replaced := 0, regexp.MustCompile(`"maxIdleTime":\s*900\b`)
+	if err = filepath.WalkDir(p.Memory.Journal.Folder(), func(path string, _ fs.DirEntry, err error) error {
+		if text, _ := os.ReadFile(path); strings.Contains(path, "/backups/") && replaced.Match(text) {
+			damaged++
+			return os.WriteFile(path, []byte("{"), 0o600)
+		}
+		return err
+	}); err != nil || damaged != 1 {
+		t.Fatalf("%d files are damaged, %v", damaged, err)
+	}
+	versions, err := p.Memory.Versions(last.Target, last.Applied.Now)
+	if err != nil || len(versions) != 3 || versions[0].Err != nil || len(versions[0].Changes) != 1 {
+		t.Fatalf("%+v, %v", versions, err)
+	}
+	for _, v := range versions[1:] {
+		if v.Err == nil || len(v.Changes) > 0 {
+			t.Errorf("of %s is told %+v, %v", v.ID, v.Changes, v.Err)
 		}
 	}
 }

@@ -111,6 +111,23 @@ func TestALongTextIsSearchedToItsEnd(t *testing.T) {
 	}
 }
 
+// One that lies there below layers of escapes is longer than what is masked of a plain one.
+func TestALongTextIsSearchedBelowEscapesBetweenTwoPieces(t *testing.T) {
+	t.Parallel()
+	mask := secrets.Of(canary)
+	var escaped strings.Builder
+	for _, b := range []byte(canary) {
+		fmt.Fprintf(&escaped, "%%2525%02X", b)
+	}
+	form := escaped.String()
+	for at := 1; at < len(form); at += 5 {
+		before := strings.Repeat("x", 64<<10-at)
+		if got := mask.Text(before+form+" x", secrets.Anywhere); got != before+"[secret] x" {
+			t.Errorf("with %d of its %d characters before the border it is left, or more is gone: %q", at, len(form), got[len(before):])
+		}
+	}
+}
+
 func TestNoFormOfASecretIsLeft(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(1, 2))
