@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"bytes"
 	"os"
 	"path/filepath"
@@ -202,6 +203,37 @@ func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
 	}
 	d.send(views.HealthEnded)
 	d.gone("Unfinished work")
+}
+
+// A draft of the rules of a service is unfinished also where its definition was sent.
+func TestADraftIsListedBesideWhatWasSentOfTheSameService(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-slow")
+	folder := t.TempDir()
+	p.Remembering(t, folder)
+	edit := p.Edit(t, operationtest.Idle, "907")
+	if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, _ = p.ApplyEdit(ctx, edit, func(now operation.EditProgress) {
+		if now.Step == operation.StepEditJob {
+			cancel()
+		}
+	})
+	if _, err := p.Memory.SaveEditDraft(editing.PlacementOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Memory.Journal.Close() // as its program ends
+	p.Remembering(t, folder)
+	if len(p.Memory.UnseenEnds(p.Clock.Now())) != 1 {
+		t.Fatal("the end of the edit was seen")
+	}
+	d, _ := watchingSite(t, p.Site)
+	d.see("Sent, its end was not seen: definition of SampleWorldCities.MapServer")
+	if shown := d.model.View(); !strings.Contains(shown, "Draft: placement") { // once the end is found, the list is another one
+		t.Errorf("the draft is not listed:\n%s", shown)
+	}
 }
 
 // A batch that another geodeck has is no unfinished work of this one, and not nothing either.

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
@@ -308,6 +309,30 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 	d.send(views.WatchUpgrade{Run: run})
 	d.see("done: the upgrade has succeeded")
 	d.see("✓ upgrade succeeded")
+}
+
+// What was just started has a transcript of its own: that of an earlier upgrade, whose watch nobody resumed, says nothing of it.
+func TestTheWatchOfWhatWasJustStartedGoesOnWithNoEarlierOne(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	operationtest.Polled(t, p, watching.NewWatch(p.Site, run), 5)
+	d, w := watchingSite(t, p.Site)
+	d.see("Resume?")
+	d.keys("n")
+	d.gone("Resume?")
+	p.Clock.Advance(3 * time.Hour) // it ends, and nobody watches that
+	next, result := p.StartUpgrade(t.Context(), p.Request(t, "pat_11092025_6815"), nil)
+	if !result.Done() {
+		t.Fatal(result.Err)
+	}
+	d.send(views.WatchUpgrade{Run: next})
+	d.keys("2")
+	d.heard(w, 1)
+	for _, heard := range w.heard {
+		if heard.Snapshot.Resumed {
+			t.Fatalf("it goes on with the transcript of an earlier one: %d messages", heard.Snapshot.Log.Len())
+		}
+	}
 }
 
 func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {

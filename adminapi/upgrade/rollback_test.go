@@ -74,6 +74,7 @@ func TestARollbackIsReadFromWhatTheSiteListsAndHas(t *testing.T) {
 		"a release above old patches":       {[]string{"old"}, []string{"old", "base"}, "10.9.0.500", "", nil, "It belongs to an earlier release. This leads to 10.8.1.495, or removes 10.8.1.495 and leads to 10.8.1.490."},
 		"that release itself":               {[]string{"base"}, []string{"old", "base"}, "10.9.0.500", "", nil, "The site has this version."},
 		"nothing before the newest":         {[]string{"lone"}, []string{"lone"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
+		"none of its release before it":     {[]string{"lone"}, []string{"old", "lone"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
 		"what is before it is later":        {[]string{"unfit"}, []string{"unfit"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
 		"builds that are no numbers":        {[]string{"beta"}, installed, "10.9.0.506", "", nil, "Its version cannot be compared with the installed one. This leads to 10.9.0.505b, or removes 10.9.0.505b."},
 		"an unknown site":                   {[]string{"505"}, installed, "", "", nil, "The installed version is unknown." + both505},

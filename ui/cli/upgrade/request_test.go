@@ -214,7 +214,12 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 func TestARollbackThatLeadsElsewhereFailsTheCommandAndItsWatch(t *testing.T) {
 	t.Parallel()
 	const says = "11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
-	for means, goes := range map[string]bool{"beyond": true, "toward": false} {
+	for _, c := range []struct {
+		means string
+		goes  bool
+		as    []string
+	}{{"beyond", true, nil}, {"toward", false, nil}, {"beyond", true, []string{"-o", "json"}}, {"toward", false, []string{"-o", "json"}}} {
+		means, goes := c.means, c.goes
 		scenario, _ := simulator.BuiltIn("upgraded")
 		scenario.Upgrades.Rollback = means
 		clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
@@ -228,7 +233,7 @@ func TestARollbackThatLeadsElsewhereFailsTheCommandAndItsWatch(t *testing.T) {
 				t.Errorf("%s: %v: exit code %d, it says\n%s%s", means, args, r.Code, r.Out, r.Err)
 			}
 		}
-		expect(code, "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825")
+		expect(code, append([]string{"rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825"}, c.as...)...)
 		expect(0, "status")
 		expect(code, "explain")
 		expect(code, "watch")
