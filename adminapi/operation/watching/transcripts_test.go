@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/operationtest"
@@ -226,6 +228,26 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 2 || runs[0].ID != end.Transcript || runs[0].Messages == first.Log.Len() && strings.EqualFold(runs[0].To, runs[1].To) {
 		t.Errorf("%+v, %v", runs, err)
+	}
+}
+
+// What the disk had no room for is written once it has.
+func TestMessagesThatTheDiskHadNoRoomForAreInTheTranscriptLater(t *testing.T) {
+	t.Parallel()
+	for nth := 3; nth < 9; nth++ {
+		p := operationtest.BuiltIn(t, "healthy")
+		full := memdisk.Fault{Op: memdisk.OpWrite, Path: "[12]*.jsonl", Nth: nth, For: 2, Kind: memdisk.Full}
+		p.Remembering(t, "/home/ada/state", journal.WithFiles(memdisk.New(p.Clock.Now, "/home/ada", "/tmp").Program(full)))
+		watch, failed := watching.NewWatch(p.Site, p.Start(t, operationtest.PatchID)), 0
+		for range 40 {
+			if operationtest.Polled(t, p, watch, 1).TranscriptErr != nil {
+				failed++
+			}
+		}
+		end := operationtest.Follow(t, p, watch)
+		if n := onDisk(t, p, end.Transcript); failed == 0 || n != end.Log.Len() || end.TranscriptErr != nil {
+			t.Errorf("from write %d on it failed %d times; %d of %d messages are on disk, %v", nth, failed, n, end.Log.Len(), end.TranscriptErr)
+		}
 	}
 }
 
