@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
@@ -186,13 +188,29 @@ func (f *Folder) content(file string, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// write replaces a file whole or not at all. A definition may hold secrets: only its owner can read it.
+// create writes a file to the disk.
+func (f *Folder) create(file string, content []byte) error {
+	created, err := f.root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = created.Write(content)
+	if err == nil {
+		err = created.Sync()
+	}
+	if errors.Is(err, unix.EINVAL) { // a file system that cannot
+		err = nil
+	}
+	return errors.Join(err, created.Close())
+}
+
+// write replaces a file whole or not at all, also where the power fails. A definition may hold secrets: only its owner can read it.
 func (f *Folder) write(file string, content []byte) error {
 	if err := f.root.MkdirAll(path.Dir(file), 0o700); err != nil {
 		return err
 	}
 	unfinished := path.Join(path.Dir(file), "."+path.Base(file)+".new")
-	err := f.root.WriteFile(unfinished, content, 0o600)
+	err := f.create(unfinished, content)
 	if err == nil {
 		err = f.root.Rename(unfinished, file)
 	}
