@@ -235,7 +235,7 @@ func (f *Fact[T]) Refresh(ctx context.Context, clock Clock, fetch func(context.C
 func (f Fact[T]) Known() bool { return !f.At.IsZero() }
 
 // Old reports whether it no longer stands for the present: it is known, but its last refresh failed,
-// or was longer ago than a limit.
+// or was longer ago than a limit, or so far ahead that the clock was set back since.
 func (f Fact[T]) Old(now time.Time, limit time.Duration) bool {
-	return f.Known() && (f.Err != nil || now.Sub(f.At) > limit)
+	return f.Known() && (f.Err != nil || now.Sub(f.At).Abs() > limit)
 }

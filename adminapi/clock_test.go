@@ -70,7 +70,8 @@ func TestAFactIsOldWhereItsTimeIsOverOrItsRefreshFailed(t *testing.T) {
 		want  bool
 	}{
 		"fresh": {fact, time.Minute, false}, "its time is over": {fact, time.Minute + 1, true},
-		"its refresh failed": {failed, time.Second, true}, "never known": {adminapi.Fact[string]{}, time.Hour, false},
+		"the clock was set back": {fact, -time.Hour, true},
+		"its refresh failed":     {failed, time.Second, true}, "never known": {adminapi.Fact[string]{}, time.Hour, false},
 	} {
 		check(t, name, c.fact.Old(at.Add(c.after), time.Minute), c.want, nil)
 	}
