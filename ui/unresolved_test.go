@@ -1,8 +1,8 @@
 package ui_test
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
