@@ -77,7 +77,7 @@ func TestTheFirstStartKeepsNoAddressThatNeverAnswered(t *testing.T) {
 	screen.Press("http://127.0.0.1:1/arcgis/admin")
 	screen.Shows("> http://127.0.0.1:1/arcgis/admin")
 	screen.Press("\r")
-	screen.Shows("> http://127.0.0.1:1/arcgis/admin")
+	screen.Shows("> empty: taken from the address")
 	screen.Press("lab\r")
 	screen.Press("\r")
 	screen.Shows("Not added.", "> http://127.0.0.1:1/arcgis/admin", "yes: add it")
