@@ -29,6 +29,9 @@ import (
 	"geodeck/ui/cli/session"
 )
 
+// Show shows a dashboard until it ends.
+type Show func(context.Context, ui.Options) error
+
 // dashboard opens the dashboard. No other part of the command line knows the screen.
 type dashboard struct {
 	command.Env
@@ -36,7 +39,7 @@ type dashboard struct {
 	nodes  *command.Nodes
 	paint  string // what --paint was given
 	// elsewhere shows it on no terminal; may be nil.
-	elsewhere func(context.Context, ui.Options) error
+	elsewhere Show
 
 	mu     sync.Mutex
 	tokens map[session.Visited]adminapi.Token // of sites that were left: who comes back is still signed in

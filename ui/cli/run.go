@@ -26,7 +26,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/signin"
-	"geodeck/ui"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -47,7 +46,7 @@ type Process struct {
 	// Keyring holds the sign-in of sites; nil means the system's.
 	Keyring signin.Store
 	// Show shows the dashboard until it ends; nil means on the terminal.
-	Show func(context.Context, ui.Options) error
+	Show Show
 }
 
 // System is the process that the operating system started.
@@ -71,7 +70,7 @@ type program struct {
 	debug  *session.DebugLog
 	alarms *command.Alarms
 	nodes  *command.Nodes
-	show   func(context.Context, ui.Options) error
+	show   Show
 	begun  bool // the command line was accepted
 }
 

@@ -115,8 +115,11 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name, befor
 }
 
 // noteSame keeps that the site has what some files have: also where a program was stopped right after it had sent
-// that. What cannot be kept now is kept by the next apply.
+// that. What cannot be kept now is kept by the next apply. A folder without notes gets none by that.
 func noteSame(folder *checkout.Folder, site operation.Site, planned []batching.PlannedEdit) {
+	if len(folder.Index.Files) == 0 {
+		return
+	}
 	for _, e := range planned {
 		if e.Refused == nil && len(e.Plan.Changes) == 0 {
 			_ = folder.Applied(site, e, []batching.PlannedEdit{e})
