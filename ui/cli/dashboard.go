@@ -38,8 +38,7 @@ type dashboard struct {
 	alarms *command.Alarms
 	nodes  *command.Nodes
 	paint  string // what --paint was given
-	// elsewhere shows it on no terminal; may be nil.
-	elsewhere Show
+	shows  Show   // on the terminal, or where the process wants it
 
 	mu     sync.Mutex
 	tokens map[session.Visited]adminapi.Token // of sites that were left: who comes back is still signed in
@@ -305,8 +304,7 @@ func demoOptions(s *session.Session, starting *startingSite) (ui.Options, *sessi
 	}, records, nil
 }
 
-// show runs the dashboard on the terminal until the user quits. The dashboard handles
-// signals itself, so it does not end with ctx, which would hide the signal.
+// show shows the dashboard until the user quits.
 func (d *dashboard) show(ctx context.Context, of session.Settings, o ui.Options) error {
 	if o.Close != nil {
 		defer o.Close() // also after a panic
@@ -327,9 +325,12 @@ func (d *dashboard) show(ctx context.Context, of session.Settings, o ui.Options)
 		return err
 	}
 	o.Alarms = calls
-	if d.elsewhere != nil {
-		return d.elsewhere(ctx, o)
-	}
+	return d.shows(ctx, o)
+}
+
+// onTerminal shows the dashboard on the terminal. It handles signals itself, so it does not end with ctx, which would
+// hide the signal.
+func (d *dashboard) onTerminal(ctx context.Context, o ui.Options) error {
 	screen, _ := output.Underlying(d.Out.Out).(*os.File) // nil is no terminal either
 	o.Theme = d.Out.ThemeFor(theme.Dark)
 	if !o.Theme.Options().Monochrome {

@@ -41,7 +41,10 @@ const rootExample = `  geodeck demo
 // rootCommand makes the commands that args may mean: those of one noun where they begin with
 // it, else all; all for man, which writes about them. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
-	dash := &dashboard{Env: p.Env, alarms: p.alarms, nodes: p.nodes, elsewhere: p.show, tokens: map[session.Visited]adminapi.Token{}}
+	dash := &dashboard{Env: p.Env, alarms: p.alarms, nodes: p.nodes, shows: p.show, tokens: map[session.Visited]adminapi.Token{}}
+	if dash.shows == nil {
+		dash.shows = dash.onTerminal
+	}
 	version := false
 	root := &cobra.Command{
 		Use:               "geodeck",

@@ -242,7 +242,7 @@ func (x *Exits) UnknownOutcome(r operation.Result, err error) *exit.Failure {
 func (x *Exits) Of(r operation.Result) error {
 	switch r.End() {
 	case operation.EndNotSent, operation.EndDrift:
-		return x.NotSent(r.Err)
+		return x.NotSent("It", r.Err)
 	case operation.EndRefused:
 		if _, found := errors.AsType[*operation.RefusedError](r.Err); found {
 			return x.Explain(r.Err)
@@ -258,11 +258,9 @@ func (x *Exits) Of(r operation.Result) error {
 	return r.Err
 }
 
-// NothingSent is the advice after a change that was not sent, where none was before it.
-const NothingSent = "Nothing was sent; it is safe to try again."
-
-// NotSent explains why a write was not sent.
-func (x *Exits) NotSent(err error) error {
+// NotSent explains why a write was not sent. what begins the sentence about it, such as "The edit of Roads.MapServer": of
+// several, others may have been sent.
+func (x *Exits) NotSent(what string, err error) error {
 	f := x.Explain(err)
 	if _, answered := adminapi.KindOf(err); f.Code == exit.Failed && answered {
 		f.Code = exit.Unreachable
@@ -270,7 +268,7 @@ func (x *Exits) NotSent(err error) error {
 		f.Code = exit.Refused // the old one or the request could not be recorded
 	}
 	if f.Advice == "" {
-		f.Advice = NothingSent
+		f.Advice = what + " was not sent; it is safe to try again."
 	}
 	return f
 }

@@ -266,9 +266,6 @@ func (b batch) send(ctx context.Context) error {
 			b.lines[i].Text = reason(&f)
 		}
 		f.Err = errors.New(e.Service.Path() + ": " + f.Error())
-		if f.Advice == command.NothingSent && slices.ContainsFunc(b.lines[:i], func(l editJSON) bool { return l.Sent }) {
-			f.Advice = plain.Line(e.Service.Path()) + " was not sent; it is safe to try again."
-		}
 		rest := 0
 		for later := i + 1; later < len(b.edits); later++ {
 			if toSend(b.edits[later]) {

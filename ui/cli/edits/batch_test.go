@@ -156,7 +156,7 @@ func TestBehindAnEditThatWasSentOnlyTheNextIsCalledNotSent(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
 	r := clitest.RunInProcess(t, clock, env, idle900...)
-	if sent != 1 || strings.Contains(r.Err, "Nothing was sent") || !strings.Contains(r.Err, clitest.Caching+" was not sent; it is safe to try again.") {
+	if sent != 1 || strings.Contains(r.Err, "Nothing was sent") || !strings.Contains(r.Err, "The edit of "+clitest.Caching+" was not sent; it is safe to try again.") {
 		t.Errorf("%d were sent, exit code %d, it says\n%s\n%s", sent, r.Code, r.Out, r.Err)
 	}
 }

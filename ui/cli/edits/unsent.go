@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 )
@@ -63,7 +64,7 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 		f.Operation, f.Details = what, ChangeLines(drift.Changes)
 		return f
 	}
-	return x.NotSent(Named(target, err))
+	return x.NotSent("The edit of "+plain.Line(target.Service.Path()), Named(target, err))
 }
 
 // Named tells the operation in an error of a read-only client, which does not know it.

@@ -24,16 +24,16 @@ func (c *checking) attempt() bool {
 	if c.random.IntN(3) == 0 {
 		c.shows(left)
 	}
-	r := c.begin()
+	r := c.m.begin()
 	p := c.applies(r, left)
 	dead := r.dead.Load()
 	r.end()
 	if dead {
-		c.day.meet("told: killed")
+		c.m.day.meet("told: killed")
 	}
 	for _, s := range left {
 		if dead {
-			c.day.oracle.Told(oracle.Attempt{Intent: s.intent, Program: r.name, Dead: true})
+			c.m.day.oracle.Told(oracle.Attempt{Intent: s.intent, Program: r.name, Dead: true})
 		} else {
 			c.hears(r, s, p)
 		}
@@ -50,7 +50,7 @@ func (c *checking) left() (left []*sheet) {
 		if s.wanted == nil || s.done {
 			continue
 		}
-		if len(s.words) > 0 && s.has(c.truth(s.where())) { // what else differs, such as digits, is the site's
+		if len(s.words) > 0 && s.has(c.m.truth(s.where())) { // what else differs, such as digits, is the site's
 			s.done = true
 			continue
 		}
@@ -64,7 +64,7 @@ func (c *checking) left() (left []*sheet) {
 
 // line is the command line of an apply.
 func (c *checking) line(left []*sheet, more ...string) []string {
-	args := []string{"apply", "-d", c.folder.path}
+	args := []string{"apply", "-d", c.m.folder.path}
 	for _, s := range left {
 		args = append(args, s.target.Service.Path())
 	}
@@ -88,13 +88,13 @@ type shown struct {
 
 // shows keeps what a dry run says would be sent of each file.
 func (c *checking) shows(left []*sheet) {
-	r := c.begin()
+	r := c.m.begin()
 	defer r.end()
-	before := len(c.site.sent(r.from))
+	before := len(c.m.site.sent(r.from))
 	args := c.line(left, "--dry-run", "--partial", "-o", "json")
 	p := c.command(r, "apply", func() printed { return r.command("", args...) })
-	if posts := len(c.site.sent(r.from)) - before; posts > 0 {
-		c.day.fail("a dry run has posted %d requests", posts)
+	if posts := len(c.m.site.sent(r.from)) - before; posts > 0 {
+		c.m.day.fail("a dry run has posted %d requests", posts)
 	}
 	var list shown
 	if r.dead.Load() || json.Unmarshal([]byte(p.out), &list) != nil {
@@ -107,8 +107,8 @@ func (c *checking) shows(left []*sheet) {
 			}
 			for _, f := range item.Request.Fields {
 				if f.Name == "service" {
-					c.day.meet("a dry run shows what would be sent")
-					s.intent.Shown, s.intent.ShownOn = f.Value, c.day.oracle.ReadBy(r.name, s.where())
+					c.m.day.meet("a dry run shows what would be sent")
+					s.intent.Shown, s.intent.ShownOn = f.Value, c.m.day.oracle.ReadBy(r.name, s.where())
 				}
 			}
 		}
@@ -118,7 +118,7 @@ func (c *checking) shows(left []*sheet) {
 // applies sends what is left, at times by a plan that is saved first.
 func (c *checking) applies(r *run, left []*sheet) printed {
 	for _, s := range left {
-		s.intent.From, s.intent.Mine, s.intent.InFile, s.intent.Given = s.begun, c.folder.read(s.file), true, ""
+		s.intent.From, s.intent.Mine, s.intent.InFile, s.intent.Given = s.begun, c.m.folder.read(s.file), true, ""
 		s.intent.Whole, s.intent.Removes = slices.Contains(s.words, "drift"), s.agrees
 		if !slices.Contains(s.words, "removed-key") {
 			s.intent.Removes = nil
@@ -144,9 +144,9 @@ func (c *checking) applies(r *run, left []*sheet) printed {
 	}
 	full := c.random.IntN(8) == 0
 	if full {
-		c.folder.noRoom(indexFile)
-		defer c.folder.room(indexFile)
-		c.day.meet("an apply has no room")
+		c.m.folder.noRoom(indexFile)
+		defer c.m.folder.room(indexFile)
+		c.m.day.meet("an apply has no room")
 	}
 	if len(more) == 0 && c.random.IntN(2) == 0 {
 		return c.byPlan(r, left)
@@ -159,12 +159,12 @@ const indexFile = ".geodeck.json"
 
 // byPlan saves a plan, and sends what it holds.
 func (c *checking) byPlan(r *run, left []*sheet) printed {
-	file := path.Join(c.folder.path, ".plan")
+	file := path.Join(c.m.folder.path, ".plan")
 	_ = os.Remove(file)
 	defer os.Remove(file)
 	p := c.command(r, "apply", func() printed { return r.command("", c.line(left, "--save-plan", file)...) })
-	if posts := len(c.site.sent(r.from)); posts > 0 {
-		c.day.fail("a plan was saved, and %d requests were posted", posts)
+	if posts := len(c.m.site.sent(r.from)); posts > 0 {
+		c.m.day.fail("a plan was saved, and %d requests were posted", posts)
 	}
 	var plan struct {
 		Edits []struct{ Service, Send string }
@@ -180,7 +180,7 @@ func (c *checking) byPlan(r *run, left []*sheet) printed {
 			}
 		}
 	}
-	c.day.meet("a plan of files is sent")
+	c.m.day.meet("a plan of files is sent")
 	c.running = "apply"
 	defer func() { c.running = "" }()
 	return c.command(r, "apply", func() printed { return r.change("", "apply", "--plan", file, "--yes") })
@@ -235,10 +235,10 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 		}
 	}
 	said.text = cmp.Or(outcome, "nothing of it") + fmt.Sprintf(", exit %d: %.160s", p.code, p.err)
-	c.day.log("%s told of %s: %s", r.name, service, said.text)
-	c.judge(*s.wanted, r, said)
-	s.done = said.outcome == adminapi.OutcomeDone && said.ended || said.broken && s.has(c.truth(s.where()))
-	c.notTooSoon(r, p.sendsAgain(), s.where()+"/edit")
+	c.m.day.log("%s told of %s: %s", r.name, service, said.text)
+	c.m.judge(*s.wanted, r, said)
+	s.done = said.outcome == adminapi.OutcomeDone && said.ended || said.broken && s.has(c.m.truth(s.where()))
+	c.m.notTooSoon(r, p.sendsAgain(), s.where()+"/edit")
 	s.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && !strings.Contains(p.err, notRead) && p.sendsAgain() && strings.Contains(p.err, "--again "+service)
 	c.decides(r, s, accepts, p)
 }
@@ -247,9 +247,9 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 // again in what the site has.
 func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 	if s.fixed != "" && strings.Contains(p.err+p.out, s.file) {
-		c.day.meet("a broken file is refused")
+		c.m.day.meet("a broken file is refused")
 		s.saved, s.fixed = s.fixed, ""
-		c.folder.write(s.file, s.saved)
+		c.m.folder.write(s.file, s.saved)
 		s.intent.Shown = ""
 		return
 	}
@@ -266,10 +266,10 @@ func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 		return
 	}
 	if slices.Contains(words, "drift") {
-		c.day.meet("a file overwrites what others changed")
-		ours := c.site.sent(func(p *post) bool { return p.path == s.where()+"/edit" })
-		if !c.day.oracle.Touched && len(ours) == 0 && c.day.met["a file is edited while a pull goes on"] == 0 {
-			c.day.fail("%s: nobody has changed %s since it was pulled, and it is called drift: %.200s", r.name, s.file, p.err)
+		c.m.day.meet("a file overwrites what others changed")
+		ours := c.m.site.sent(func(p *post) bool { return p.path == s.where()+"/edit" })
+		if !c.m.day.oracle.Touched && len(ours) == 0 && c.m.day.met["a file is edited while a pull goes on"] == 0 {
+			c.m.day.fail("%s: nobody has changed %s since it was pulled, and it is called drift: %.200s", r.name, s.file, p.err)
 		}
 		if c.random.IntN(2) == 0 {
 			c.again(s)
@@ -283,21 +283,21 @@ func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 func (c *checking) again(s *sheet) {
 	mine := s.saved
 	s.saved = ""
-	if c.pull(s.file, 2); c.folder.read(s.file) == mine { // the pull of its rules may fail alone
+	if c.pull(s.file, 2); c.m.folder.read(s.file) == mine { // the pull of its rules may fail alone
 		s.saved = mine
 		return
 	}
-	c.day.meet("an edit is made again in a file")
-	s.begun, s.words, s.intent.Shown = c.folder.read(s.file), nil, ""
+	c.m.day.meet("an edit is made again in a file")
+	s.begun, s.words, s.intent.Shown = c.m.folder.read(s.file), nil, ""
 	c.makes(s)
-	c.folder.write(s.file, s.saved)
+	c.m.folder.write(s.file, s.saved)
 }
 
 // nobodyElses checks that no file was sent that nobody has edited.
 func (c *checking) nobodyElses() {
-	for _, p := range c.site.sent(func(p *post) bool { return strings.HasSuffix(p.path, "/edit") }) {
+	for _, p := range c.m.site.sent(func(p *post) bool { return strings.HasSuffix(p.path, "/edit") }) {
 		if p.write.Intent == nil {
-			c.day.fail("POST %s was sent by %s, and nobody has edited its file", p.path, p.run.name)
+			c.m.day.fail("POST %s was sent by %s, and nobody has edited its file", p.path, p.run.name)
 		}
 	}
 }
@@ -313,9 +313,9 @@ func (c *checking) givesUp() {
 	c.asked = every
 	for range 2 {
 		if p, lives := c.reads("pull", append(c.services(every), "--overwrite", "-o", "json")...); lives && p.code == codeDone {
-			c.day.meet("everything is pulled over what is there")
+			c.m.day.meet("everything is pulled over what is there")
 			if p, lives = c.reads("diff", append(c.services(every), "-o", "json")...); lives {
-				c.day.meet(fmt.Sprintf("files are compared: exit %d", p.code))
+				c.m.day.meet(fmt.Sprintf("files are compared: exit %d", p.code))
 			}
 			return
 		}

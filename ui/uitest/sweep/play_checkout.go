@@ -31,7 +31,7 @@ type sheet struct {
 
 // checking is a day of a checkout.
 type checking struct {
-	*machine
+	m       *machine
 	sheets  []*sheet
 	random  *rand.Rand
 	theirs  int               // how often others have set a value
@@ -47,7 +47,7 @@ func playCheckout(m *machine) {
 		return
 	}
 	defer m.folder.remove()
-	c := &checking{machine: m, random: m.day.random("checkout"), asked: every}
+	c := &checking{m: m, random: m.day.random("checkout"), asked: every}
 	for _, service := range append(m.site.services(2), cities) { // that of the others last, see [oracle.Day.Undone]
 		for _, part := range []string{"", "/placementPolicy"} {
 			s := &sheet{changing: setting(m, service, "maxIdleTime", fmt.Sprint(900+c.random.IntN(900))), file: service.Path() + ".json"}
@@ -87,25 +87,25 @@ func playCheckout(m *machine) {
 
 // command runs one on the folder, and judges what it leaves there.
 func (c *checking) command(r *run, command string, do func() printed) printed {
-	before := c.folder.all()
-	p := c.folder.by(r, do)
+	before := c.m.folder.all()
+	p := c.m.folder.by(r, do)
 	said := p.out
 	if r.dead.Load() {
 		said = ""
 	}
-	c.day.oracle.Left(oracle.Folder{Program: r.name, Command: command, Code: p.code, Said: said, Files: c.folder.around(before, c.sheets, c.asked)})
-	c.folder.private(c.day)
+	c.m.day.oracle.Left(oracle.Folder{Program: r.name, Command: command, Code: p.code, Said: said, Files: c.m.folder.around(before, c.sheets, c.asked)})
+	c.m.folder.private(c.m.day)
 	return p
 }
 
 // reads runs a command of a new program that has to send nothing.
 func (c *checking) reads(command string, args ...string) (printed, bool) {
-	r := c.begin()
+	r := c.m.begin()
 	defer r.end()
-	before := len(c.site.sent(r.from))
-	p := c.command(r, command, func() printed { return r.command("", append([]string{command, "-d", c.folder.path}, args...)...) })
-	if posts := len(c.site.sent(r.from)) - before; posts > 0 {
-		c.day.fail("geodeck %s, which sends nothing, has posted %d requests", command, posts)
+	before := len(c.m.site.sent(r.from))
+	p := c.command(r, command, func() printed { return r.command("", append([]string{command, "-d", c.m.folder.path}, args...)...) })
+	if posts := len(c.m.site.sent(r.from)) - before; posts > 0 {
+		c.m.day.fail("geodeck %s, which sends nothing, has posted %d requests", command, posts)
 	}
 	return p, !r.dead.Load()
 }
@@ -130,7 +130,7 @@ func (c *checking) pull(overwritten string, times int) bool {
 	}
 	for range times {
 		if full != "" {
-			c.folder.noRoom(full)
+			c.m.folder.noRoom(full)
 		}
 		c.asked = func(s *sheet) bool { return overwritten == "" || s.file == overwritten }
 		args := append(c.services(c.asked), "-o", "json")
@@ -144,17 +144,17 @@ func (c *checking) pull(overwritten string, times int) bool {
 		c.running = ""
 		switch {
 		case !lives:
-			c.day.meet("a pull is killed")
+			c.m.day.meet("a pull is killed")
 		case full != "" && p.code != codeDone:
-			c.day.meet("a pull has no room")
+			c.m.day.meet("a pull has no room")
 		case p.code == codeRefused && strings.Contains(p.out, `"kept"`):
-			c.day.meet("a pull keeps an edited file")
+			c.m.day.meet("a pull keeps an edited file")
 			return true
 		case p.code == codeDone:
 			return true
 		}
 		if full != "" {
-			c.folder.room(full)
+			c.m.folder.room(full)
 			full = ""
 		}
 		time.Sleep(patience)
@@ -177,21 +177,21 @@ func (c *checking) edits(round int) {
 		}
 		c.edit(s, pick(c.random, kinds), round)
 	}
-	c.wants = c.sheets[len(c.sheets)-2].wanted
+	c.m.wants = c.sheets[len(c.sheets)-2].wanted
 }
 
 // edit lets an editor do something with a file. In a later round a value is another one.
 func (c *checking) edit(s *sheet, kind string, round int) {
-	s.begun, s.saved, s.fixed, s.next, s.done, s.words, s.wanted = c.folder.read(s.file), "", "", "", false, nil, nil
+	s.begun, s.saved, s.fixed, s.next, s.done, s.words, s.wanted = c.m.folder.read(s.file), "", "", "", false, nil, nil
 	if s.begun == "" {
 		return
 	}
-	c.day.meet("a file is edited: " + kind)
+	c.m.day.meet("a file is edited: " + kind)
 	switch kind {
 	case "left":
 		return
 	case "deleted":
-		c.folder.write(s.file, "")
+		c.m.folder.write(s.file, "")
 		return
 	}
 	if c.value(s, 2000+1000*round+c.random.IntN(900)); kind == "removal" {
@@ -207,15 +207,15 @@ func (c *checking) edit(s *sheet, kind string, round int) {
 	case "anew":
 		s.saved = setAnew(s.saved)
 	}
-	c.folder.write(s.file, s.saved)
+	c.m.folder.write(s.file, s.saved)
 }
 
 // value lets the person of a file want another value in it, and makes it in what the file had when they began.
 func (c *checking) value(s *sheet, value int) {
-	s.changing = setting(c.machine, s.target.Service, "maxIdleTime", fmt.Sprint(value))
+	s.changing = setting(c.m, s.target.Service, "maxIdleTime", fmt.Sprint(value))
 	s.done, s.words = false, nil
 	c.makes(s)
-	s.wanted = c.wish(s.wish(checkout + " of " + s.target.Service.Path()))
+	s.wanted = c.m.wish(s.wish(checkout + " of " + s.target.Service.Path()))
 }
 
 // makes makes the change in what is in the file.
@@ -225,7 +225,7 @@ func (c *checking) makes(s *sheet) {
 		base, err = s.change(base)
 	}
 	if err != nil {
-		c.day.fail("%s cannot be edited: %v", s.file, err)
+		c.m.day.fail("%s cannot be edited: %v", s.file, err)
 		return
 	}
 	s.saved = base.Text()
@@ -247,21 +247,21 @@ func setAnew(text string) string {
 // an apply one that is being sent, with another change.
 func (c *checking) savesMeanwhile(r *run) {
 	switch {
-	case c == nil || c.folder.closed():
+	case c == nil || c.m.folder.closed():
 	case c.running == "pull":
 		s := c.sheets[0]
-		text := c.folder.read(s.file)
+		text := c.m.folder.read(s.file)
 		if text == "" || s.fixed != "" || s.next != "" {
 			return
 		}
 		if s.wanted == nil || s.done {
 			s.begun = text
 		}
-		c.day.meet("a file is edited while a pull goes on")
+		c.m.day.meet("a file is edited while a pull goes on")
 		c.value(s, 7000+c.random.IntN(900))
 		s.meanwhile = s.saved
-		c.folder.write(s.file, s.saved)
-	case c.running == "apply" && len(c.site.sent(r.from)) > 0: // it has read all files by then
+		c.m.folder.write(s.file, s.saved)
+	case c.running == "apply" && len(c.m.site.sent(r.from)) > 0: // it has read all files by then
 		for _, s := range c.sheets {
 			if s.wanted == nil || s.fixed != "" || s.next != "" || s.done {
 				continue
@@ -271,12 +271,12 @@ func (c *checking) savesMeanwhile(r *run) {
 				d, err = sets("maxUsageTime", fmt.Sprint(100+c.random.IntN(400))).make(d)
 			}
 			if err != nil {
-				c.day.fail("%s cannot be edited: %v", s.file, err)
+				c.m.day.fail("%s cannot be edited: %v", s.file, err)
 				continue
 			}
-			c.day.meet("a file is edited while an apply goes on")
+			c.m.day.meet("a file is edited while an apply goes on")
 			s.next, s.meanwhile = d.Text(), d.Text()
-			c.folder.write(s.file, s.next)
+			c.m.folder.write(s.file, s.next)
 		}
 	}
 }
@@ -287,7 +287,7 @@ func (c *checking) goesOn(s *sheet) {
 		return
 	}
 	before, next := s.changing, s.next
-	later := setting(c.machine, s.target.Service, "maxUsageTime", "")
+	later := setting(c.m, s.target.Service, "maxUsageTime", "")
 	value, _ := mustParse(next).Find("maxUsageTime")
 	change := sets("maxUsageTime", value.Raw())
 	later.intent, later.agrees = &oracle.Intent{}, before.agrees
@@ -303,7 +303,7 @@ func (c *checking) goesOn(s *sheet) {
 		s.begun = s.saved
 	}
 	s.changing, s.saved, s.next, s.done, s.words = later, next, "", false, nil
-	s.wanted = c.wish(s.wish(checkout + " of " + s.target.Service.Path() + ", later"))
+	s.wanted = c.m.wish(s.wish(checkout + " of " + s.target.Service.Path() + ", later"))
 }
 
 func mustParse(text string) *document.Document {
@@ -318,12 +318,12 @@ func mustParse(text string) *document.Document {
 func (c *checking) looks() {
 	if c.random.IntN(3) == 0 {
 		if c.random.IntN(2) == 0 {
-			c.othersEdit(sets("description", fmt.Sprintf(`"reviewed %d times"`, len(c.machine.runs))))
+			c.m.othersEdit(sets("description", fmt.Sprintf(`"reviewed %d times"`, len(c.m.runs))))
 		} else {
 			c.othersValue()
 		}
-		c.day.meet("others edit what is checked out")
-		c.day.plan.foreign = true
+		c.m.day.meet("others edit what is checked out")
+		c.m.day.plan.foreign = true
 	}
 	if c.random.IntN(2) == 0 {
 		c.pull("", 2)
@@ -331,7 +331,7 @@ func (c *checking) looks() {
 	if c.random.IntN(2) == 0 {
 		p, lives := c.reads("diff", append(c.services(every), "-o", "json")...)
 		if lives && p.code <= 2 {
-			c.day.meet(fmt.Sprintf("files are compared: exit %d", p.code))
+			c.m.day.meet(fmt.Sprintf("files are compared: exit %d", p.code))
 		}
 	}
 }
@@ -343,7 +343,7 @@ func (c *checking) othersValue() {
 		return
 	}
 	c.theirs++
-	if s := c.sheets[len(c.sheets)-2]; c.othersEdit(sets("maxIdleTime", fmt.Sprint(100+c.theirs))) && s.wanted != nil {
-		c.day.oracle.Undone(s.intent)
+	if s := c.sheets[len(c.sheets)-2]; c.m.othersEdit(sets("maxIdleTime", fmt.Sprint(100+c.theirs))) && s.wanted != nil {
+		c.m.day.oracle.Undone(s.intent)
 	}
 }

@@ -153,13 +153,19 @@ func TestSweep(t *testing.T) {
 	notBlind(t, met, *seeds)
 }
 
-// seedOf is the seed of the n-th day of the sweep: with -play each comes round once in as many days as there are plays.
+// seedOf is the seed of the n-th day of the sweep: with -play one of that play, by each of its faces in turn.
 func seedOf(n uint64) uint64 {
-	at := slices.IndexFunc(sweep.Plays, func(p struct{ Want, Face string }) bool { return p.Want == *only })
-	if at < 0 {
+	var at []uint64
+	for i, p := range sweep.Plays {
+		if p.Want == *only {
+			at = append(at, uint64(i))
+		}
+	}
+	if len(at) == 0 {
 		return *from + n
 	}
-	return (*from+n)*uint64(len(sweep.Plays)) + uint64(at)
+	faces := uint64(len(at))
+	return (*from+n/faces)*uint64(len(sweep.Plays)) + at[n%faces]
 }
 
 // notBlind fails where something that can happen was met too rarely: then the sweep proves
