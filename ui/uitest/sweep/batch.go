@@ -82,6 +82,7 @@ func (b batch) beside(m *machine, others map[string]bool) {
 		others[i.Plan] = others[i.Plan] || !slices.ContainsFunc(before, func(one batching.Interrupted) bool { return one.Plan == i.Plan })
 	}
 	if err != nil || r.hurt() {
+		others[r.name] = true // its plan is not known, and it may have been sent
 		return
 	}
 	m.day.meet("another batch over the same services")
