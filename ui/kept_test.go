@@ -64,6 +64,9 @@ func (m *machine) dial(ctx context.Context, network, address string) (net.Conn, 
 	return new(net.Dialer).DialContext(ctx, network, address)
 }
 
+// later is when somebody comes back who reads "2 h ago", also of what a slow machine has kept some minutes later.
+const later = 2*time.Hour + 30*time.Minute
+
 // starts opens the dashboard on the machine, so long after the others.
 func (m *machine) starts(width, height int, after time.Duration) (*driver, *simtest.ManualClock) {
 	m.t.Helper()
@@ -112,12 +115,12 @@ func (m *machine) snapshots() []string {
 }
 
 // asOf is when the services were read, which a slow machine does some rounds of the clock later.
-var asOf = regexp.MustCompile(`as of \d\d:\d\d`)
+var asOf = regexp.MustCompile(`(as of|from) \d\d:\d\d`)
 
 // screen is what is shown, whatever the port of the site and the minute of the last round.
 func (m *machine) screen(d *driver) []byte {
 	text := strings.ReplaceAll(d.model.View(), m.port, "40000"[:len(m.port)])
-	return asOf.ReplaceAll([]byte(text), []byte("as of 15:05"))
+	return asOf.ReplaceAll([]byte(text), []byte("${1} 15:05"))
 }
 
 func TestScreenOfASiteThatDoesNotAnswer(t *testing.T) {
@@ -127,7 +130,7 @@ func TestScreenOfASiteThatDoesNotAnswer(t *testing.T) {
 	m.goesAway()
 	for _, size := range uitest.Sizes[:2] {
 		t.Run(size.Name, func(t *testing.T) {
-			d, _ := m.starts(size.Width, size.Height+5, 2*time.Hour)
+			d, _ := m.starts(size.Width, size.Height+5, later)
 			for _, view := range []struct{ key, sees string }{{"view.health", "No new failures"}, {"view.services", "started"}} {
 				d.keys(view.key)
 				d.see(view.sees)
@@ -168,7 +171,7 @@ func TestTheHeaderOfASilentSiteSaysInWhatStateItWas(t *testing.T) {
 			d.await("what is kept", func() bool { return len(m.snapshots()) > 0 })
 			d.close()
 			m.goesAway()
-			d, _ = m.starts(120, 40, 2*time.Hour)
+			d, _ = m.starts(120, 40, later)
 			d.see(state.later)
 			d.close()
 		})
@@ -180,7 +183,7 @@ func TestWhatWasKeptIsReplacedAsSoonAsTheSiteAnswers(t *testing.T) {
 	m := newMachine(t)
 	m.reads()
 	m.cut.Store(true)
-	d, clock := m.starts(120, 40, 2*time.Hour)
+	d, clock := m.starts(120, 40, later)
 	d.see("Slowest tests")
 	d.see("The site does not answer.")
 	d.keys("health.delete")
@@ -226,7 +229,7 @@ func TestNothingKeptSaysSoAndDamagedIsNotShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, _ = m.starts(80, 24, 2*time.Hour)
+	d, _ = m.starts(80, 24, later)
 	d.see("damaged and is not used")
 	d.see("No list of reports was kept on this machine.")
 }
@@ -249,7 +252,7 @@ func TestServicesThatAreDownAreToldOnTheFirstScreen(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.reads()
-	d, clock := m.starts(120, 40, 2*time.Hour)
+	d, clock := m.starts(120, 40, later)
 	d.see("▲ as of 15:05: 1 service down")
 	d.keys("view.services")
 	d.gone("service down")

@@ -95,8 +95,12 @@ const (
 // Draw draws a row: verdict, start, name and note.
 func (e *entries) Draw(i int, look rows.Look) string {
 	item, k := e.items[i], &e.inks
-	glyph, ink := k.verdict(item.verdict())
-	verdict, room := glyph+" "+item.verdict().String(), look.Width-wordWidth-1
+	is := item.verdict()
+	if item.key.origin == fromRun && e.run != nil {
+		is = e.run.verdict()
+	}
+	glyph, ink := k.verdict(is)
+	verdict, room := glyph+" "+is.String(), look.Width-wordWidth-1
 	if look.Width < roomyList { // the sign alone: names are cut otherwise
 		verdict, room = glyph, look.Width-2
 	}

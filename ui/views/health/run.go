@@ -384,6 +384,14 @@ func (r *run) key() entryKey { return entryKey{fromRun, r.name} }
 // unconfirmed reports whether it is not known that the site accepted the run: a job that may be another one proves nothing.
 func (r *run) unconfirmed() bool { return r.unknown && !r.last.Own }
 
+// verdict is what is known of the run.
+func (r *run) verdict() health.Verdict {
+	if r.unconfirmed() {
+		return health.Unknown
+	}
+	return health.Running
+}
+
 // troubled reports whether the status is more important than the progress of the run.
 func (r *run) troubled() bool { return r.stalled || r.unconfirmed() || r.away != nil }
 

@@ -64,7 +64,8 @@ func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/run", What: "close", Performed: true, Times: 1}}
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	rest := s.startRun(1)
-	s.Shows("The answer was lost", "Nothing is sent again")
+	s.Shows("The answer was lost", "Nothing is sent again", "? unknown  geodeck 2026-11-20")
+	s.Hides("running  geodeck")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20", "1 of 13")
 }

@@ -75,7 +75,7 @@ func (t *testTree) heading(width int) (head [treeHead]string) {
 func (t *testTree) runHeading(width int) [treeHead]string {
 	k, r := &t.inks, t.run
 	now := t.Env.Clock.Now()
-	line := k.signed(health.Running) + "  " + k.title(t.rows.Focused()).On(views.NameOf(r.name, ""))
+	line := k.signed(r.verdict()) + "  " + k.title(t.rows.Focused()).On(views.NameOf(r.name, ""))
 	mark := ""
 	facts := append(r.progress(now), r.status(now))
 	if r.troubled() {
