@@ -263,5 +263,5 @@ func TestServicesThatAreDownAreToldOnTheFirstScreen(t *testing.T) {
 	clock.Advance(10 * time.Minute)
 	d.pace.Advance(10 * time.Minute) // the header is drawn anew each second
 	d.keys("down")
-	d.see("▲ as of 17:05: 1 service down")
+	d.see("▲ as of 17:35: 1 service down")
 }

@@ -32,13 +32,6 @@ type entry struct {
 	summary adminapi.ReportSummary
 }
 
-func (e entry) verdict() health.Verdict {
-	if e.key.origin == fromRun {
-		return health.Running
-	}
-	return health.JudgeWhole(e.summary.Result, e.summary.State)
-}
-
 // note returns a word for entries that are not usual reports.
 func (e entry) note() string {
 	switch {
@@ -66,6 +59,14 @@ type entries struct {
 	times *views.Times
 }
 
+// verdict is what is known of an entry: of a check whose answer was lost, nothing.
+func (e *entries) verdict(item entry) health.Verdict {
+	if item.key.origin == fromRun && e.run != nil {
+		return e.run.verdict()
+	}
+	return health.JudgeWhole(item.summary.Result, item.summary.State)
+}
+
 // Len returns the number of entries.
 func (e *entries) Len() int { return len(e.items) }
 
@@ -76,7 +77,7 @@ func (e *entries) Key(i int) entryKey { return e.items[i].key }
 func (e *entries) Matches(i int, has func(string) bool) bool {
 	item := e.items[i]
 	s := item.summary
-	return has(s.Name) || has(s.ID) || has(s.CreatedBy) || has(item.verdict().String()) || has(item.note())
+	return has(s.Name) || has(s.ID) || has(s.CreatedBy) || has(e.verdict(item).String()) || has(item.note())
 }
 
 // Version changes with the format of times, and ages.
@@ -95,10 +96,7 @@ const (
 // Draw draws a row: verdict, start, name and note.
 func (e *entries) Draw(i int, look rows.Look) string {
 	item, k := e.items[i], &e.inks
-	is := item.verdict()
-	if item.key.origin == fromRun && e.run != nil {
-		is = e.run.verdict()
-	}
+	is := e.verdict(item)
 	glyph, ink := k.verdict(is)
 	verdict, room := glyph+" "+is.String(), look.Width-wordWidth-1
 	if look.Width < roomyList { // the sign alone: names are cut otherwise

@@ -98,7 +98,8 @@ func (l *reportList) marks() []views.Command {
 func (l *reportList) selectFailed(by int) bool {
 	at, ok := l.rows.Selected()
 	for i := at + by; ok && i >= 0 && i < len(l.entries.items); i += by {
-		if v := l.entries.items[i].verdict(); !v.Good() && v != health.Running && l.rows.Select(l.entries.items[i].key) {
+		e := l.entries.items[i]
+		if v := l.entries.verdict(e); e.key.origin != fromRun && v != health.Running && !v.Good() && l.rows.Select(e.key) {
 			return true
 		}
 	}
@@ -321,7 +322,7 @@ func (l *reportList) siteIDs() []views.Choice {
 func (l *reportList) ids(some func(entry) bool) (ids []views.Choice) {
 	for _, e := range l.entries.items {
 		if some(e) {
-			note := l.Env.Times.Site().Short(e.summary.StartTime.Time()) + "  " + e.verdict().String() + "  " + entryName(e)
+			note := l.Env.Times.Site().Short(e.summary.StartTime.Time()) + "  " + l.entries.verdict(e).String() + "  " + entryName(e)
 			ids = append(ids, views.Choice{Text: e.key.id, Note: note})
 		}
 	}
@@ -425,7 +426,7 @@ func (l *reportList) strip(width int) string {
 	var b strings.Builder
 	failed := 0
 	for i := len(shown) - 1; i >= 0; i-- {
-		v := entry{entryKey{fromSite, ""}, shown[i]}.verdict()
+		v := health.JudgeWhole(shown[i].Result, shown[i].State)
 		b.WriteString(l.inks.sign(v))
 		if v.Bad() {
 			failed++

@@ -91,7 +91,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`An edit of \d+ services was stopped: `, // judged against the record by the play of batches
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed, newest last`, `^running `,
 	`Not recorded: .*The log is lost`,
-	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report
+	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^unknown +(?:[-\d:]+ +)*(?:[\d.]+ \w+ +)*before the up`, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
 
