@@ -215,7 +215,8 @@ func (b begin) Write(p []byte) (int, error) {
 	}
 	h := fnv.New32a()
 	_, _ = h.Write(head)
-	time.Sleep(time.Duration(1+h.Sum32()%997) * time.Microsecond)
+	now := time.Now()
+	time.Sleep(now.Truncate(time.Millisecond).Add(time.Millisecond + time.Duration(h.Sum32()%997)*time.Microsecond).Sub(now))
 	if n, err := b.Conn.Write(append(head[:len(head):len(head)], "Connection: close\r\n"...)); err != nil {
 		return min(n, len(head)), err
 	}
