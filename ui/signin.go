@@ -52,6 +52,9 @@ type signedIn struct {
 	unkept       error  // why it is not, where it should be
 }
 
+// signInLeft says that the user has closed the dialog without an answer.
+type signInLeft struct{}
+
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
 func (s *session) newSignIn(reason, method string) *signIn {
 	env, base := s.env, s.env.Site.Client.Base()
@@ -60,12 +63,7 @@ func (s *session) newSignIn(reason, method string) *signIn {
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: func() bool { return true }, Stay: true,
-		Cancel: func() tea.Msg {
-			if env.Site.Client.Session.Accepted() {
-				return nil
-			}
-			return views.Notice{Level: views.Warning, Text: "not signed in; type :sign in to sign in"}
-		},
+		Cancel: func() tea.Msg { return signInLeft{} },
 	})
 	return d
 }
@@ -169,8 +167,8 @@ type session struct {
 }
 
 // ask opens the dialog, unless it is open, and remembers the request to retry. A session that
-// has begun and ends takes no screen away: the footer says so, with the key that opens the
-// dialog.
+// has begun and ends takes no screen away, and who has left the dialog is not asked by what the
+// site refuses later: the footer says so, with the key that opens the dialog.
 func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.env.Offline {
 		return views.Tell(views.Warning, "no site to sign in to: geodeck runs offline")
@@ -180,7 +178,7 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 		s.wentOn = s.wentOn && request.Undone == ""
 	}
 	s.expire()
-	if s.begun || s.shows(signInID) {
+	if s.begun || s.waits || s.shows(signInID) {
 		return nil
 	}
 	return s.tell(views.Open{Dialog: s.newSignIn(s.undone(request.Reason), ""), Unrequested: true})
@@ -188,8 +186,11 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 
 // expire notes that the site has refused the present token.
 func (s *session) expire() {
-	s.refused, s.waits = s.token().Value, s.begun
+	s.refused, s.waits = s.token().Value, s.waits || s.begun
 }
+
+// left notes that the user has closed the dialog: nobody is asked again before the key for it.
+func (s *session) left() { s.waits = s.waits || !s.env.Site.Client.Session.Accepted() }
 
 // renewed notes that the site has taken the token.
 func (s *session) renewed() { s.refused, s.begun, s.waits = "", true, false }
@@ -273,18 +274,23 @@ func (s *session) waiting(over, shown string, typing bool, width int) string {
 	if !s.waits || over == signInID || undone == "" && shown == progressID && s.env.Upgrade.Refused() != nil {
 		return ""
 	}
-	next := "Session expired. Press {key:health.refresh} to sign in and continue."
+	why, next := "Session expired. ", "Press {key:health.refresh} to sign in."
+	if !s.token().Known() {
+		why = "You are not signed in. "
+	}
 	switch open := over != "" || typing; {
 	case undone != "" && open:
 		next = " Finish here, then press {key:health.refresh} to sign in."
 	case undone != "":
-		next = " Session expired. Press {key:health.refresh} to sign in."
+		next = " " + why + next
 	case open:
-		next = "Session expired. Finish here, then press {key:health.refresh} to sign in."
+		next = why + "Finish here, then press {key:health.refresh} to sign in."
 	case s.env.Upgrade.On:
-		next = "Session expired. Press {key:health.refresh} to sign in." + s.env.LastSeen()
-	case !s.token().Known():
-		next = "You are not signed in. Press {key:health.refresh} to sign in."
+		next = why + next + s.env.LastSeen()
+	case s.token().Known():
+		next = why + "Press {key:health.refresh} to sign in and continue."
+	default:
+		next = why + next
 	}
 	const sign = 4
 	next = views.Keys(next)

@@ -92,6 +92,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 
 	case signedIn:
 		return m.signedIn(msg)
+	case signInLeft:
+		m.session.left()
 	case unlocked:
 		return m.lock.opened(msg)
 	case goToDemo:

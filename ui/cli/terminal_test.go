@@ -384,9 +384,8 @@ func TestASiteThatIsComeBackToIsLockedAnew(t *testing.T) {
 	screen.Shows("Go to a site")
 	screen.Press("/alias\r")
 	screen.Shows("alias · 127.0.0.1", "Sign in to", "How")
-	screen.Hides("reading reports") // what the site refuses later asks for a sign-in anew
 	screen.Press("\x1b")
-	screen.Shows("? help")
+	screen.Shows("You are not signed in. Press R to sign in.")
 	screen.Press("@")
 	screen.Shows("Go to a site")
 	screen.Press("/live\r")

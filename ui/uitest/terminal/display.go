@@ -146,12 +146,6 @@ func (d *Display) Shows(texts ...string) string {
 	return screen
 }
 
-// Hides waits until the screen does not show a text.
-func (d *Display) Hides(text string) {
-	d.t.Helper()
-	d.until("hide "+text, func() bool { return !strings.Contains(d.screen.String(), text) })
-}
-
 // Sends waits until text was written behind the first skip bytes, and returns everything
 // that was written.
 func (d *Display) Sends(text string, skip int) string {
