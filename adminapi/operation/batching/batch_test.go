@@ -300,7 +300,7 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		results := batching.Apply(t.Context(), p.Site, edits, false, nil, nil)
-		if len(results) != 1 || results[0].Err == nil || results[0].Outcome != adminapi.OutcomeNotSent {
+		if len(results) != 1 || results[0].Err == nil || results[0].Outcome != adminapi.OutcomeNotSent || results[0].Service.Path() != edits[0].Service.Path() {
 			t.Errorf("%s: %+v", name, results)
 		}
 		if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); !unrecorded && p.Memory.Journal != nil {

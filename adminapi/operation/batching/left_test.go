@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -256,6 +257,75 @@ func TestABatchThatDoesNotFitTheRecordGoesByItsTime(t *testing.T) {
 		if err != nil || len(batches) != 1 || !slices.Equal(batches[0].Sent, paths[1:2]) || !slices.Equal(batches[0].Left, []string{paths[0], paths[2]}) {
 			t.Errorf("%s: %+v, %v", name, batches, err)
 		}
+	}
+}
+
+// Where the clock was set back before a batch, what was recorded before it is still before it.
+func TestWhatWasSentBeforeABatchIsNotOfItWhateverTheClockSays(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	folder := t.TempDir()
+	p.Remembering(t, folder)
+	edits := several(t, p, 2)
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edits[0].Edit, nil))
+	p.Clock.Advance(-time.Hour)
+	if _, err := batching.Begin(p.Site, edits); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, p, folder)
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) != 1 || len(batches[0].Sent) > 0 || len(batches[0].Left) != 2 {
+		t.Errorf("%+v, %v", batches, err)
+	}
+}
+
+// What is left of a batch of rules is gone on with as rules.
+func TestABatchOfRulesGoesOnAsOne(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	folder := t.TempDir()
+	p.Remembering(t, folder)
+	root, err := p.Client.Services.Folder(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := editing.Read(t.Context(), p.Client, editing.PlacementOf(operationtest.Cities))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := editing.Edit{Target: read.Target, Base: read.Document, Edited: operationtest.Parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))}
+	edits := batching.ToSend(batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{operationtest.Cities}, root.Services...), edit, nil))
+	if len(edits) < 2 {
+		t.Fatalf("%+v", edits)
+	}
+	if _, err := batching.Begin(p.Site, edits[:2]); err != nil {
+		t.Fatal(err)
+	}
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edits[0].Edit, nil))
+	ended(t, p, folder)
+	batches, err := batching.AllInterrupted(p.Memory)
+	if err != nil || len(batches) != 1 || batches[0].Part != editing.Placement || !slices.Equal(batches[0].Sent, []string{edits[0].Service.Path()}) ||
+		!slices.Equal(batches[0].Left, []string{edits[1].Service.Path()}) {
+		t.Fatalf("%+v, %v", batches, err)
+	}
+	if command := batches[0].Command().Words; !slices.Contains(command, "placement") {
+		t.Errorf("it goes on by %q", command)
+	}
+}
+
+// Which batches wait is not known where they cannot be listed.
+func TestWhereBatchesCannotBeListedNobodyIsToldThatNoneWaits(t *testing.T) {
+	t.Parallel()
+	p, folder, _ := interrupted(t)
+	next := p.Remembering(t, folder)
+	drafts, err := filepath.Glob(filepath.Join(next.Memory.Journal.Folder(), "drafts", "batch-*"))
+	if err != nil || len(drafts) != 1 {
+		t.Fatal(drafts, err)
+	}
+	if err := errors.Join(os.RemoveAll(drafts[0]), os.Symlink(drafts[0]+".moved", drafts[0])); err != nil {
+		t.Fatal(err)
+	}
+	if batches, err := batching.AllInterrupted(p.Memory); err == nil || len(batches) > 0 {
+		t.Errorf("%+v, %v", batches, err)
 	}
 }
 

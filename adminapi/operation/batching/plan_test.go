@@ -29,6 +29,9 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	edited := operationtest.Parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))
 	edit := editing.Edit{Target: read.Target, Base: read.Document, Edited: edited}
 	planned := batching.PlanMany(t.Context(), p.Site, services, edit, nil)
+	if one := batching.PlanMany(t.Context(), p.Site, services[:1], edit, nil); one[0].Why != "" || planned[0].Why != "an edit of several services" {
+		t.Errorf("of one service the record would say %q, of several %q", one[0].Why, planned[0].Why)
+	}
 	shared, send := 0, 0
 	deployments := map[string]bool{}
 	for _, e := range planned {

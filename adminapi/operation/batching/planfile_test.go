@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -79,8 +80,37 @@ func TestAPlanIsRefusedWhereTheSiteHasAnotherDefinition(t *testing.T) {
 	if _, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), p.Edit(t, "properties.maxRecordCount", "7"), nil)); err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome, err)
 	}
-	if drift, is := errors.AsType[*editing.DriftError](again(t, p, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {
-		t.Errorf("%v", again(t, p, path).Refused)
+	planned := again(t, p, path)
+	if drift, is := errors.AsType[*editing.DriftError](planned.Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" || drift.Theirs.Text() != p.Definition(t).Text() {
+		t.Errorf("%v", planned.Refused)
+	}
+	if planned.Service.Path() != operationtest.Cities.Path() {
+		t.Errorf("it is said of %v", planned.Service)
+	}
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		_, _ = w.Write([]byte(`{"error":{"code":500,"message":"Failed.","details":[]}}`))
+	})
+	if planned := again(t, p, path); !errors.Is(planned.Refused, adminapi.KindServer) || planned.Service.Path() != operationtest.Cities.Path() {
+		t.Errorf("where it cannot be read: %v of %v", planned.Refused, planned.Service)
+	}
+}
+
+// The history of what a plan sends says why, and the plan when it was made.
+func TestAPlanSaysWhyAndWhenItWasMade(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit, made := p.Edit(t, operationtest.Idle, "901"), p.Clock.Now()
+	edit.Why = "ticket 4711"
+	path := written(t, p, edit)
+	p.Clock.Advance(time.Hour)
+	plan, err := batching.ReadPlanFile(path)
+	if err != nil || !plan.Made.Equal(made) || len(plan.Edits) != 1 || plan.Edits[0].Why != edit.Why {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	applied, result := p.ApplyEdit(t.Context(), again(t, p, path).Edit, nil)
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(applied, result)
+	if applied.Backup.Why != "before "+edit.Why {
+		t.Errorf("the history says %q", applied.Backup.Why)
 	}
 }
 
