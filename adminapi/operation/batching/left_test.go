@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // goOnAndStop goes on with a batch, as a program does that is stopped before it sends anything.
@@ -268,7 +269,10 @@ func TestWhatWasSentBeforeABatchIsNotOfItWhateverTheClockSays(t *testing.T) {
 	p.Remembering(t, folder)
 	edits := several(t, p, 2)
 	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edits[0].Edit, nil))
-	p.Clock.Advance(-time.Hour)
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.Remembering(t, folder, journal.WithClock(simtest.NewManualClock(operationtest.Start.Add(-time.Hour))))
 	if _, err := batching.Begin(p.Site, edits); err != nil {
 		t.Fatal(err)
 	}

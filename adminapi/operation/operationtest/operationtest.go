@@ -152,7 +152,7 @@ func (p *Platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 // it again.
 func (p *Platform) Remembering(t *testing.T, folder string, options ...journal.Option) *Platform {
 	t.Helper()
-	options = append(options, journal.WithClock(p.Clock), journal.WithoutSync())
+	options = append([]journal.Option{journal.WithClock(p.Clock), journal.WithoutSync()}, options...)
 	j, err := journal.Open(folder, "https://gis.example.org/ctx", options...)
 	if err != nil {
 		t.Fatal(err)
