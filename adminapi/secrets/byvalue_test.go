@@ -205,6 +205,7 @@ func TestASecretIsMaskedAsItsReadersSeeIt(t *testing.T) {
 		{short, `it says a\ud83d\u0046alc0n here`, `it says a\ud83d[secret] here`}, // half of a pair
 		{short, `it says Falc0n \ud83d`, `it says [secret] \ud83d`},                // and the text is cut
 		{short, `it says Falc0n \ud83d\u`, `it says [secret] \ud83d\u`},
+		{"Kestr3l-1", "it says &#75estr3l-1 here", "it says [secret] here"}, // without a semicolon
 	} {
 		if got := secrets.Of(secrets.Secret(c.secret)).Text(c.text, secrets.Anywhere); got != c.want {
 			t.Errorf("%q became %q, want %q", c.text, got, c.want)

@@ -62,14 +62,14 @@ func eachRune(text string, see func(character)) {
 func eachDisplayed(text string, see func(character)) {
 	apart := false
 	plain.Walk(text, func(from, to int, left []byte) {
-		unseen := true
+		unseen := true // until one of its characters is seen
 		for _, r := range string(left) {
 			if isVisible(r) {
 				see(character{folded(r), int32(from), int32(to), apart})
 				apart, unseen = false, false
 			}
 		}
-		apart = apart || unseen
+		apart = unseen
 	})
 }
 
@@ -145,19 +145,20 @@ func entityAt(in []character) (string, int) {
 		size++
 	}
 	closed := size < len(in) && in[size].r == ';'
-	name := make([]rune, 0, size)
-	for _, c := range in[:size] {
-		name = append(name, c.r)
-	}
 	if closed {
 		size++
 	}
+	runes := make([]rune, 0, size)
+	for _, c := range in[:size] {
+		runes = append(runes, c.r)
+	}
 	// Names are compared without their case, as the whole text is.
-	if text := html.UnescapeString(string(name) + ";"); text != string(name)+";" && (closed || in[1].r == '#') {
+	written := string(runes)
+	if text := html.UnescapeString(written); text != written && (closed || in[1].r == '#') {
 		return text, size
 	}
 	for _, short := range []string{"amp", "lt", "gt", "quot"} { // that are read without a semicolon too
-		if strings.HasPrefix(string(name[1:]), short) {
+		if strings.HasPrefix(written[1:], short) {
 			return html.UnescapeString("&" + short + ";"), 1 + len(short)
 		}
 	}
