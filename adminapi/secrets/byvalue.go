@@ -88,7 +88,7 @@ func (s *matcher) json(value []byte, rule Rule) []byte {
 		within, count := in.StackIndex(depth)
 		switch kind := token.Kind(); {
 		case kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray:
-			named = append(named[:depth], kind == jsontext.KindBeginArray && named[depth-1])
+			named = append(named[:depth], named[depth-1]) // the first name in an object says it anew
 			continue
 		case kind != jsontext.KindString && kind != jsontext.KindNumber:
 			continue

@@ -87,6 +87,13 @@ func TestMaskingChangesNothingElse(t *testing.T) {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
+	for _, cut := range []string{`\`, `\u`, `\u00`, `\x4`, `\ud83d\u`, "%", "%4", "&", "&#", "&am"} { // where no more of the text came
+		for before := range 40 {
+			if text := strings.Repeat("x", before) + cut; mask.Text(text, secrets.Anywhere) != text {
+				t.Errorf("%q became %q", text, mask.Text(text, secrets.Anywhere))
+			}
+		}
+	}
 	for value, want := range map[string]string{
 		`{"a" : 1.0, "b":"x\u0041" }` + "\n" + `[ "` + canary + `" , 2]`: `{"a" : 1.0, "b":"x\u0041" }` + "\n" + `["[secret]" , 2]`,
 		`no JSON: ` + canary: `no JSON: [secret]`,
@@ -176,7 +183,7 @@ func TestASecretIsMaskedBelowThreeLayersOfEscapes(t *testing.T) {
 // character that nobody sees not at all.
 func TestASecretIsMaskedAsItsReadersSeeIt(t *testing.T) {
 	t.Parallel()
-	const words, odd, short = "correct horse battery", "kestrel\u00de\U0001f600ice", "Falc0n"
+	const words, odd, short, nine = "correct horse battery", "kestrel\u00de\U0001f600ice", "Falc0n", "Kestr3l-1"
 	inFlags := func(text string) string {
 		return strings.Map(func(r rune) rune {
 			if r >= 'a' && r <= 'z' {
@@ -205,7 +212,36 @@ func TestASecretIsMaskedAsItsReadersSeeIt(t *testing.T) {
 		{short, `it says a\ud83d\u0046alc0n here`, `it says a\ud83d[secret] here`}, // half of a pair
 		{short, `it says Falc0n \ud83d`, `it says [secret] \ud83d`},                // and the text is cut
 		{short, `it says Falc0n \ud83d\u`, `it says [secret] \ud83d\u`},
-		{"Kestr3l-1", "it says &#75estr3l-1 here", "it says [secret] here"}, // without a semicolon
+		// A line that is broken, colours, and what nobody sees.
+		{nine, "it says Kest\nr3l-1 here", "it says [secret] here"},
+		{nine, "it says Kest\u200br3l-1 here", "it says [secret] here"},
+		{nine, "it says Kest\x1b[31mr3l-1 here", "it says [secret] here"},
+		{"zephyr bizarre", "it says " + inFlags("zephyr bizarre"), "it says [secret]"},
+		// Escapes: of a form, of the last character, of one that nobody sees, without their end, and none.
+		{words, "it says correct+horse+battery here", "it says [secret] here"},
+		{short, "it says Falc0%6e", "it says [secret]"},
+		{short, `it says Falc0\u006e`, "it says [secret]"},
+		{"kestrel-\U0001f600", `it says kestrel-\ud83d\ude00`, "it says [secret]"},
+		{`Falc0n"`, `it says Falc0n\"`, "it says [secret]"},
+		{`Fal"c0n`, `it says Fal\"c0n here`, "it says [secret] here"},
+		{short, "it says Fal%00c0n here", "it says [secret] here"},
+		{short, "it says &#70alc0n.", "it says [secret]."},
+		{nine, "it says &#75estr3l-1 here", "it says [secret] here"},
+		{nine, `it says C:\uKest%723l-1 here`, `it says C:\u[secret] here`},
+		// A short one is none within a longer word, whatever else of the text is escaped.
+		{short, "it says xFalc0n here", "it says xFalc0n here"},
+		{short, "it says Falc0ns, 100%25 of them", "it says Falc0ns, 100%25 of them"},
+		{short, "it says x%46alc0n here", "it says x%46alc0n here"},
+		{short, "it says %00%78Falc0n here", "it says %00%78Falc0n here"},
+		{short, "it says x\u200b%46alc0n here", "it says x\u200b[secret] here"},
+		{short, "it says Fal%630n\u200bs here", "it says [secret]\u200bs here"},
+		{short, `it says x\nFalc0n here`, `it says x\n[secret] here`},
+		// The secret itself may look like an escape, have been pasted with blanks, or be a word of any text.
+		{"Kestr3l%41", "it says Kestr3lA here", "it says [secret] here"},
+		{"Falc0n ", "it says Falc0n.", "it says [secret]."},
+		{" Falc0n", "it says Falc0n.", "it says [secret]."},
+		{"abc", "it says abc, not abcd", "it says [secret], not abcd"},
+		{"at", "it says at here", "it says at here"},
 	} {
 		if got := secrets.Of(secrets.Secret(c.secret)).Text(c.text, secrets.Anywhere); got != c.want {
 			t.Errorf("%q became %q, want %q", c.text, got, c.want)
@@ -218,7 +254,7 @@ func TestARuleSaysWhereKnownSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	known := secrets.New(base)
 	known.AddToken("tok3n-of-this-site", true)
-	known.Add("administrator", "Kestr3l")
+	known.Add("administrator", "Kestr3l", "Falcon-8", "correct horse battery")
 	for text, want := range map[string][3]string{ // anywhere, in what is kept, in names
 		"by tok3n-of-this-site.":                {"by [secret].", "by [secret].", "by [secret]."},
 		"begins tok3n-of-th":                    {"begins [secret]", "begins [secret]", "begins [secret]"},
@@ -228,12 +264,49 @@ func TestARuleSaysWhereKnownSecretsAreMasked(t *testing.T) {
 		"minister of administration":            {"minister of [secret]ion", "minister of administration", "minister of administration"},
 		"a Kestr3l":                             {"a [secret]", "a Kestr3l", "a Kestr3l"},
 		"Kestr3ls":                              {"Kestr3ls", "Kestr3ls", "Kestr3ls"},
+		"a Kestr3l of 100%":                     {"a [secret] of 100%", "a Kestr3l of 100%", "a Kestr3l of 100%"},
+		"a Falcon-8, no Falcon-81":              {"a [secret], no [secret]1", "a [secret], no Falcon-81", "a Falcon-8, no Falcon-81"},
+		"by Correct Horse Battery.":             {"by [secret].", "by [secret].", "by Correct Horse Battery."},
+		"subadministrator":                      {"sub[secret]", "subadministrator", "subadministrator"},
+		"xadministrator":                        {"x[secret]", "xadministrator", "xadministrator"},
+		"the administrator\u200bs":              {"the [secret]\u200bs", "the [secret]\u200bs", "the administrator\u200bs"},
+		"she administrates it":                  {"she [secret]es it", "she administrates it", "she administrates it"},
+		"it ends with administrat":              {"it ends with [secret]", "it ends with administrat", "it ends with administrat"},
 	} {
 		for i, rule := range []secrets.Rule{secrets.Anywhere, secrets.InKept, secrets.InNames} {
 			if got := known.Masker().Text(text, rule); got != want[i] {
 				t.Errorf("rule %d: %q became %q, want %q", rule, text, got, want[i])
 			}
 		}
+	}
+}
+
+// A piece of a long text begins within a word, of which the one before has the beginning.
+func TestWhatIsWithinAWordIsSoInALongText(t *testing.T) {
+	t.Parallel()
+	known := secrets.New(base)
+	known.Add("administrator", "Kestr3l")
+	const at = 60 << 10 // where the second piece begins
+	word, words, rest := strings.Repeat("x", at), strings.Repeat("x", at-1)+" ", strings.Repeat(" y", 10<<10)
+	for rule, secret := range map[secrets.Rule]string{secrets.Anywhere: "Kestr3l", secrets.InKept: "administrator"} {
+		if text := word + secret + rest; known.Masker().Text(text, rule) != text {
+			t.Errorf("%s is masked within a word", secret)
+		}
+		for _, before := range []string{words, strings.Repeat(rest, 4) + " "} {
+			if got := known.Masker().Text(before+secret+rest, rule); got != before+secrets.Mask+rest {
+				t.Errorf("%s is left behind %d characters, or more is gone", secret, len(before))
+			}
+		}
+	}
+}
+
+// A password may be any word: it would turn what an answer says into a text that says nothing.
+func TestAPasswordThatIsAWordOfJSONMasksNothingButTexts(t *testing.T) {
+	t.Parallel()
+	const value = `{"on":false,"of":[null,false],"in":{},"text":"%s"}`
+	mask := secrets.Of("false", "null", "{}]", "]}}")
+	if got := string(mask.JSON(fmt.Appendf(nil, value, "false or null"), secrets.Anywhere)); got != fmt.Sprintf(value, "[secret] or [secret]") {
+		t.Error(got)
 	}
 }
 
@@ -247,6 +320,7 @@ func TestNamesInJSONLoseTokensAlone(t *testing.T) {
 		`{"versions":["kestrel",{"text":["kestrel"]}],"id":12345678,"n":12345678}`: `{"versions":["kestrel",{"text":["[secret]"]}],"id":12345678,"n":"[secret]"}`,
 		`{"serviceId":"tok3n-of-this-site","tok3n-of-this-site":1}`:                `{"serviceId":"[secret]","[secret]":1}`,
 		`{"userName":"` + strings.Repeat("x", 300) + ` kestrel"}`:                  `{"userName":"` + strings.Repeat("x", 300) + ` [secret]"}`,
+		`{"jobId":"kestrel","podIDs":["kestrel"],"ideas":"kestrel"}`:               `{"jobId":"kestrel","podIDs":["kestrel"],"ideas":"[secret]"}`,
 		`{"tokenName":"kestrel","code":"kestrel"}`:                                 `{"tokenName":"[secret]","code":"kestrel"}`,
 		"{\"text\":\"kestrel\"}\n[\"kestrel\"]":                                    "{\"text\":\"[secret]\"}\n[\"[secret]\"]",
 	} {
@@ -259,7 +333,7 @@ func TestNamesInJSONLoseTokensAlone(t *testing.T) {
 // Of a secret file a server may quote some. Words of its prose are in any text.
 func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
 	t.Parallel()
-	mask := secrets.ByValue{}.WithContent([]byte(`{"product":"ArcGIS Enterprise","code":"ECP123456789","level":"Standard","until":"20271231","is":"v12.0","key":"q9w8e7r6t5y4u3i2o1"}`))
+	mask := secrets.ByValue{}.WithContent([]byte(`{"product":"ArcGIS Enterprise","code":"ECP123456789","level":"Standard","until":"20271231","is":"v12.0","part":"AB12CD34","key":"q9w8e7r6t5y4u3i2o1"}`))
 	if !mask.HidesContent() || (secrets.ByValue{}).HidesContent() {
 		t.Error("it is not told whether a content is masked")
 	}
@@ -267,6 +341,7 @@ func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
 		`the key "q9w8e7r6t5y4u3i2o1" is used up`: `the key [secret] is used up`,
 		"bad: w8e7r6t5y4u3i2o1":                   "bad: [secret]",
 		"code ECP123456789!":                      "code [secret]!",
+		"of AB12CD34, not B12CD34":                "of [secret], not B12CD34",
 		"(code=ECP123456789,ECP123456789)":        "(code=[secret],[secret])",
 		"no ArcGIS licence of ECP12345":           "no ArcGIS licence of ECP12345",
 		"Standard of v12.0 until 20271231":        "Standard of v12.0 until 20271231",
@@ -275,6 +350,9 @@ func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
 		if got := mask.Text(text, secrets.Anywhere); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
+	}
+	if got := (secrets.ByValue{}).WithContent([]byte("0123456789abcdef")).Text("0123456789abcdef", secrets.Anywhere); got != secrets.Mask {
+		t.Errorf("of a short file %q is left", got)
 	}
 }
 

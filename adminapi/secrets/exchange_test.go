@@ -20,6 +20,7 @@ func TestTheHeadersOfAnExchangeLoseCredentials(t *testing.T) {
 		{"Referer", "https://x/?token=g", "https://x/?token=[secret]"},
 		{"Www-Authenticate", `Bearer realm="a"`, `Bearer realm="a"`},
 		{"Location", "https://x/\u202e\x1b", `https://x/\u202e\u001b`},
+		{"Location", "https://x/Größe", "https://x/Größe"},
 	} {
 		if got := by.Header(c[0], c[1]); got != c[2] {
 			t.Errorf("%s: %s is written as %s", c[0], c[1], got)
@@ -49,6 +50,10 @@ func TestTheFieldsAndTheBodyOfAnExchangeLoseSecrets(t *testing.T) {
 	}
 	if text, ok := by.Body([]byte(`{"a":{"secret":1}}`), secrets.Mask, true); !ok || text != "{\n  \"a\": {\n    \"secret\": \"[secret]\"\n  }\n}" {
 		t.Errorf("%s, %v", text, ok)
+	}
+	deep := strings.Repeat("[", 32) + strings.Repeat("]", 32)
+	if text, ok := by.Body([]byte(deep), secrets.Mask, false); !ok || text != deep {
+		t.Errorf("%s is written as %s", deep, text)
 	}
 	for _, body := range []string{"", "<html>", `{"token":"a"} {}`, strings.Repeat("[", 33) + strings.Repeat("]", 33)} {
 		if text, ok := by.Body([]byte(body), secrets.Mask, false); ok || text != "" {

@@ -44,12 +44,40 @@ func TestASecretIsKnownForWhatTheSiteMakesOfIt(t *testing.T) {
 			k.SignIn(it)
 			k.SignedIn(refused, it)
 		}, true, true},
+		"refused, and no answer when it was sent again": {func(k *secrets.Known) {
+			k.SignIn(it)
+			k.SignIn(it)
+			k.SignedIn(refused, it)
+			k.SignedIn(none, it)
+		}, false, false},
+		"refused, and it is the user's name, too": {func(k *secrets.Known) { k.SignIn(it, it); k.SignedIn(refused, it, it) }, false, false},
+		"taken, beside one that was before": {func(k *secrets.Known) {
+			k.Add(other)
+			k.SignIn(it, other)
+			k.SignedIn(taken, it, other)
+		}, true, true},
+		"a password under way that is a value":  {func(k *secrets.Known) { k.SignIn(it); k.Add(it) }, true, true},
 		"a value that is refused as a password": {func(k *secrets.Known) { k.Add(it); k.SignIn(it); k.SignedIn(refused, it) }, true, true},
 		"a token of the user":                   {func(k *secrets.Known) { k.AddToken(it, false) }, true, true},
 		"a token that is refused": {func(k *secrets.Known) {
 			k.AddToken(it, false)
 			k.SendToken(it)
 			k.TokenSent(refused, it, it)
+		}, true, false},
+		"a token that is refused, then has no answer": {func(k *secrets.Known) {
+			k.AddToken(it, false)
+			k.SendToken(it)
+			k.TokenSent(refused, it, it)
+			k.SendToken(it)
+			k.TokenSent(none, it, it)
+		}, true, false},
+		"refused as another is": {func(k *secrets.Known) { // the site refuses all, and may take it again
+			k.AddToken(it, false)
+			k.SendToken(it)
+			k.TokenSent(refused, it, it)
+			k.AddToken(other, false)
+			k.SendToken(other)
+			k.TokenSent(refused, other, other)
 		}, true, false},
 		"refused, and another is taken": {func(k *secrets.Known) {
 			k.AddToken(it, false)
@@ -113,13 +141,26 @@ func TestTheNewestSecretsAreKept(t *testing.T) {
 	}
 }
 
+// Nothing but its checksums tells one from another: those of short ones are of another kind.
+func TestAShortSecretIsKnownBesideAnother(t *testing.T) {
+	t.Parallel()
+	k := secrets.New(base)
+	for _, secret := range []secrets.Secret{"Kestr3l", "Falc0n", "administrator", "Kestr3l"} {
+		k.Add(secret)
+	}
+	if got := k.Masker().Text("Kestr3l, Falc0n, administrator", secrets.Anywhere); got != "[secret], [secret], [secret]" {
+		t.Error(got)
+	}
+}
+
 func TestWhatWasTracedIsMaskedLaterWhereItIsLong(t *testing.T) {
 	t.Parallel()
 	k := secrets.New(base)
-	if got := k.Traced([]secrets.Secret{"a-long-secret", "a-short1"}).Text("a-long-secret a-short1", secrets.Anywhere); got != "[secret] [secret]" {
+	const found = "a-long-secret twelve-bytes a-short1"
+	if got := k.Traced([]secrets.Secret{"a-long-secret", "twelve-bytes", "a-short1"}).Text(found, secrets.Anywhere); got != "[secret] [secret] [secret]" {
 		t.Error(got)
 	}
-	if got := k.Traced(nil).Text("a-long-secret a-short1", secrets.Anywhere); got != "[secret] a-short1" {
+	if got := k.Traced(nil).Text(found, secrets.Anywhere); got != "[secret] [secret] a-short1" {
 		t.Error(got)
 	}
 	if got := k.Masker().Text("a-long-secret", secrets.Anywhere); got != "a-long-secret" {
@@ -129,5 +170,11 @@ func TestWhatWasTracedIsMaskedLaterWhereItIsLong(t *testing.T) {
 	k.SignedIn(refused, "a-long-secret")
 	if got := k.Traced(nil).Text("a-long-secret", secrets.Anywhere); got != "a-long-secret" {
 		t.Errorf("a refused password is masked in traces: %s", got)
+	}
+	k.SignIn("twelve-bytes", "another-password")
+	k.SignedIn(taken, "twelve-bytes")
+	k.SignedIn(refused, "another-password")
+	if got := k.Traced(nil).Text(found, secrets.Anywhere); got != "a-long-secret [secret] a-short1" {
+		t.Errorf("what was not refused is lost with it: %s", got)
 	}
 }

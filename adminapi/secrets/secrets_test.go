@@ -21,6 +21,12 @@ func TestASecretIsPrintedAsAMask(t *testing.T) {
 	if err != nil || string(text) != `{"Secret":"[secret]"}` {
 		t.Errorf("as JSON it is %s, %v", text, err)
 	}
+	if text, err := held.Secret.MarshalText(); err != nil || string(text) != secrets.Mask {
+		t.Errorf("as a text it is %s, %v", text, err)
+	}
+	if text := fmt.Sprint(secrets.Secret("")); text != "" { // there is none
+		t.Errorf("none is printed as %s", text)
+	}
 }
 
 func TestAMaskedTextCoversWhatItWasMadeOf(t *testing.T) {
@@ -36,7 +42,14 @@ func TestAMaskedTextCoversWhatItWasMadeOf(t *testing.T) {
 		{"a [secret] c", "a  c", false},
 		{"a [secret] c [secret]", "a b d e", false},
 		{"a [secret] b [secret] c [secret]", "a x b ", false}, // it ends too early
+		{"a [secret] b [secret]", "a b x", false},             // the first would stand for nothing
+		{"[secret] b [secret]", "x b ", false},
+		{"[secret] b [secret] c [secret]", "1 c 2 b 3", false}, // in another order
+		{"ab [secret] ab", "ab ab", false},
+		{"called by [secret]", "killed by jane", false},
+		{"[secret] was called", "jane was killed", false},
 		{"no mask", "no mask", false},
+		{"ab", "ab x ab", false},
 	} {
 		if got := secrets.Covers(c.masked, c.text); got != c.covers {
 			t.Errorf("%q covers %q: %v", c.masked, c.text, got)

@@ -27,6 +27,8 @@ func TestSecretsAreMaskedWhereANameOrASignSaysSo(t *testing.T) {
 		"access_token=Bearer abc.def":    "access_token=Bearer [secret]",
 		"x-api-key=abc; API key=abc":     "x-api-key=[secret] API key=[secret]",
 		"to\u212aen=abc ſecret=abc":      "token=[secret] secret=[secret]",
+		"my ſecret=abc":                  "my secret=[secret]",
+		"my to\u212aen=abc":              "my token=[secret]",
 		// In quotes, also where JSON stands in a text or is cut.
 		`sent {"adminPassword" : "two words, and \"more\"", "n":2}`: `sent {"adminPassword" : "[secret]", "n":2}`,
 		`{"passcode":"cut in the middle of i`:                       `{"passcode":"[secret]`,
@@ -45,9 +47,10 @@ func TestSecretsAreMaskedWhereANameOrASignSaysSo(t *testing.T) {
 		"-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n": "-----BEGIN PRIVATE KEY-----[secret]-----END PRIVATE KEY-----\n",
 		"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMII\n-----END RSA PRIVATE KEY-----": "-----BEGIN RSA PRIVATE KEY-----[secret]-----END RSA PRIVATE KEY-----",
 		// No secrets.
-		"":         "",
-		"token=":   "token=",
-		"token= a": "token= a",
+		"":               "",
+		"token=":         "token=",
+		"token= a":       "token= a",
+		" {\"a\" : 1}\n": " {\"a\" : 1}\n",
 		"12 \u212a in the Ma\u017f\u017fe, no secret":         "12 \u212a in the Ma\u017f\u017fe, no secret",
 		"The token service was restarted; tokens stay valid.": "The token service was restarted; tokens stay valid.",
 		"replicas=3 image=registry.example.org/portal:11.5":   "replicas=3 image=registry.example.org/portal:11.5",
