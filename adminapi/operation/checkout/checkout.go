@@ -133,9 +133,6 @@ func (f *Folder) Targets(others ...editing.Target) (all []editing.Target, err er
 
 // isFolder reports whether an entry of the folder is one below it, or a link to one there.
 func (f *Folder) isFolder(entry fs.DirEntry) bool {
-	if entry.Type()&fs.ModeSymlink == 0 {
-		return entry.IsDir()
-	}
 	info, err := f.root.Stat(entry.Name())
 	return err == nil && info.IsDir()
 }

@@ -85,9 +85,9 @@ func (f *folder) pull(overwrite bool, targets ...editing.Target) map[checkout.Pu
 		f.t.Fatal(err)
 	}
 	count := map[checkout.PullState]int{}
-	for _, p := range all {
-		if p.Err != nil {
-			f.t.Errorf("%s: %v", checkout.FileOf(p.Target), p.Err)
+	for i, p := range all {
+		if p.Err != nil || !p.Same(targets[i]) {
+			f.t.Errorf("%s in place of %s: %v", checkout.FileOf(p.Target), checkout.FileOf(targets[i]), p.Err)
 		}
 		count[p.State]++
 	}
@@ -250,9 +250,10 @@ func TestWhatWasChangedHereIsKept(t *testing.T) {
 	f := newFolder(t)
 	target := editing.DefinitionOf(operationtest.Cities)
 	f.pull(false, target)
+	index := f.read(checkout.IndexFile)
 	f.replace(cities, `"maxRecordCount": 4000`, `"maxRecordCount": 2000`)
-	if count := f.pull(false, target); count[checkout.PullKept] != 1 || !strings.Contains(f.read(cities), "2000") {
-		t.Errorf("%v", count)
+	if count := f.pull(false, target); count[checkout.PullKept] != 1 || !strings.Contains(f.read(cities), "2000") || f.read(checkout.IndexFile) != index {
+		t.Errorf("%v, then %s", count, f.read(checkout.IndexFile))
 	}
 	if count := f.pull(true, target); count[checkout.PullWritten] != 1 || strings.Contains(f.read(cities), ": 2000") {
 		t.Errorf("overwriting: %v", count)
@@ -352,10 +353,10 @@ func TestWhatASharedPodWasGivenIsNoDrift(t *testing.T) {
 func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
-	for _, file := range []string{"package.json", "tsconfig.base.json", "README.md", ".hidden.MapServer.json.new", " Lanes.MapServer.json", "Roads.MapServer.json", "Roads.MapServer.placement.json"} {
+	for _, file := range []string{"package.json", "tsconfig.base.json", "README.md", ".hidden.MapServer.json.new", " Lanes.MapServer.json", "Roads.MapServer.json", "Roads.MapServer.placement.json", "Lakes.MapServer"} {
 		f.write(file, "{}")
 	}
-	for _, folder := range []string{"Parks", ".git", "Parks/deeper"} {
+	for _, folder := range []string{"Parks", ".git", "Parks/deeper", "Parks/Lanes.MapServer.json"} {
 		if err := os.Mkdir(filepath.Join(f.path, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -101,6 +101,7 @@ func TestRulesOfAFileGoToTheDeploymentOfTheirTypeOrToNone(t *testing.T) {
 		"twins of what the site has once":     {policyOf(one...), policyOf([3]string{"MapServer", "", "gis"}, [3]string{"MapServer", "", "spot"}), "", unclear + "MapServer"},
 		"a type that the site has not":        {policyOf(one...), policyOf([3]string{"GPServer", "", "spot"}), "", unclear + "GPServer"},
 		"a deployment of the site without id": {policyOf([3]string{"MapServer", "", "gis"}), policyOf([3]string{"MapServer", "", "spot"}), "", unclear + "MapServer"},
+		"no rules":                            {policyOf(one...), `{"a":1}`, "", "this is not a placement policy"},
 		"rules, and not of which deployment":  {policyOf(one...), operationtest.OnPool("spot"), "", "it is no whole policy, as a pull writes it"},
 		"one deployment, and not in a policy": {policyOf(one...), `{"podPlacementPolicy":` + operationtest.OnPool("spot") + `}`, "", "it is no whole policy, as a pull writes it"},
 	} {
@@ -128,10 +129,10 @@ func TestRulesOfTwinsAreToldApartByTheirIDs(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	target := editing.PlacementOf(operationtest.Cities)
-	f.siteHas(target, policyOf([3]string{"MapServer", "d1", "gis"}, [3]string{"FeatureServer", "d2", "gis"}, [3]string{"MapServer", "d3", "gis"}))
+	f.siteHas(target, `{"id":"d4",`+policyOf([3]string{"MapServer", "d1", "gis"}, [3]string{"FeatureServer", "d2", "gis"}, [3]string{"MapServer", "d3", "gis"})[1:])
 	f.pull(false, target)
 	text := f.read(citiesRules)
-	if !strings.Contains(text, `"d1"`) || strings.Contains(text, `"d2"`) || !strings.Contains(text, `"d3"`) {
+	if !strings.Contains(text, `"d1"`) || strings.Contains(text, `"d2"`) || !strings.Contains(text, `"d3"`) || !strings.Contains(text, `"d4"`) {
 		t.Errorf("pulled is %s", text)
 	}
 	if files := f.differing(true); len(files) > 0 {
