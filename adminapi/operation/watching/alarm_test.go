@@ -32,7 +32,12 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	}
 	if len(alarms) != 1 || alarms[0].Kind != watching.AlarmSucceeded || alarms[0].To != "11.5.0.6805" ||
 		!strings.Contains(alarms[0].Text, "the upgrade to 11.5.0.6805 has succeeded") {
-		t.Errorf("%+v", alarms)
+		t.Fatalf("%+v", alarms)
+	}
+	a, progress := alarms[0], before.Progress
+	if a.Site != p.Client.Base().Host || a.From != progress.From || a.From == "" || a.Began != progress.Began || a.Began.IsZero() ||
+		a.At.Before(progress.Last.Time().Add(-time.Minute)) || a.At.After(p.Clock.Now()) {
+		t.Errorf("a hook would get %+v of a run from %s that began at %s", a, progress.From, progress.Began.Time())
 	}
 }
 

@@ -33,8 +33,35 @@ func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 	p.Memory.Journal = nil
 	unwatched, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(unwatched) != 1 || unwatched[0].Watched || unwatched[0].To != runs[0].To || unwatched[0].ReadOnly != 0 ||
-		(unwatched[0].Took-runs[0].Took).Abs() > time.Minute {
+		unwatched[0].From != runs[0].From || unwatched[0].Kind != runs[0].Kind || unwatched[0].Kind == "" || unwatched[0].By != p.User.Username ||
+		(unwatched[0].Began.Time().Sub(runs[0].Began.Time())).Abs() > time.Minute || (unwatched[0].Took-runs[0].Took).Abs() > time.Minute {
 		t.Errorf("%+v, %v", unwatched, err)
+	}
+	historyIs(p, `{"operation":"upgrade","version":"11.5.0.6745","start":1795000000000},{"operation":"upgrade","version":"11.5.0.6805","start":1795100000000},{"operation":"upgrade","version":"11.4.0.1","start":1794000000000}`)
+	sorted, err := watching.EarlierRuns(t.Context(), p.Site)
+	if err != nil || len(sorted) != 3 || sorted[0].To != "11.5.0.6805" || sorted[1].To != "11.5.0.6745" || sorted[2].To != "11.4.0.1" {
+		t.Errorf("not the newest first: %+v, %v", sorted, err)
+	}
+}
+
+// The newest run of the site is in the list once, as what is known of it now: one that goes on has taken no time yet.
+func TestTheNewestRunOfTheSiteIsListedOnceAndMayGoOn(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	watch := watching.NewWatch(p.Site, run)
+	goesOn := operationtest.Polled(t, p, watch, 10)
+	// The site tells no history meanwhile.
+	if runs, err := watching.Runs(t.Context(), p.Site, goesOn.Progress); err == nil || len(runs) != 1 || !runs[0].Newest || runs[0].Took != 0 ||
+		runs[0].Result != progress.StateRunning.String() || !runs[0].Watched || runs[0].Transcript != goesOn.Transcript || runs[0].By != p.User.Username {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	ended, err := polling.Wait(t.Context(), p.Clock, watch, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runs, err := watching.Runs(t.Context(), p.Site, ended.Progress); err != nil || len(runs) != 1 || !runs[0].Newest || runs[0].Took < 10*time.Minute ||
+		runs[0].Result != progress.StateSucceeded.String() || runs[0].Transcript != ended.Transcript {
+		t.Errorf("%+v, %v", runs, err)
 	}
 }
 
