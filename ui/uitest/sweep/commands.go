@@ -53,7 +53,12 @@ func (r *run) command(in string, args ...string) printed {
 			m.day.fail("geodeck %s wants a sign-in, and for a minute nobody has refused its token: %.200s", args[0], p.err)
 		}
 	}
-	m.day.oracle.Said(oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err})
+	said := oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err}
+	if r.lists { // its rows are judged as such
+		m.day.oracle.Free(said.Where, p.out)
+		said.Text = p.err
+	}
+	m.day.oracle.Said(said)
 	return p
 }
 

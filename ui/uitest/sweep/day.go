@@ -17,6 +17,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -115,7 +116,11 @@ func (d *Day) Play() Verdict {
 	m := &machine{day: d, disk: memdisk.New(time.Now, "/home/ada", "/tmp"), clock: &clock{zone: d.plan.zone}}
 	m.clock.ahead.Store(int64(d.plan.skew))
 	d.machine = m
-	d.oracle = oracle.New(func(path string) string { return m.site.ask("GET", path, nil) }, func(text string) { d.fail("%s", text) }, d.meet)
+	d.oracle = oracle.New(func(where string) string {
+		where, fields, _ := strings.Cut(where, "?")
+		query, _ := url.ParseQuery(fields)
+		return m.site.ask("GET", where, query)
+	}, func(text string) { d.fail("%s", text) }, d.meet)
 	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
 	text, err := d.plan.scenario.YAML()
 	if err == nil {

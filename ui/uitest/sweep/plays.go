@@ -56,6 +56,8 @@ func (m *machine) play() {
 		playKept(m)
 	case severalSites:
 		playSites(m)
+	case lookAround:
+		playLookAround(m)
 	}
 }
 
@@ -78,6 +80,7 @@ var Plays = []struct{ Want, Face string }{
 	{week, "operations"}, {week, dashboard},
 	{checkout, commands},
 	{keptData, dashboard}, {severalSites, dashboard},
+	{lookAround, commands}, {lookAround, dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -103,6 +106,8 @@ func sceneOf(d *Day) simulator.Scenario {
 	case keptData:
 		downFrom(&s)
 		s.Upgrades.Lasts.Duration = 25 * time.Minute
+	case lookAround:
+		toLookAt(d, &s)
 	case openWrites:
 		s.Faults = losing(d, 2+d.random("how many answers").IntN(3))
 	case onTop:
@@ -138,6 +143,8 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
 	case week:
 		all = append(all, ofWeek()...)
+	case lookAround:
+		all = append(all, ofLooks...)
 	case "edit", "restore", "batch", outside, checkout:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {

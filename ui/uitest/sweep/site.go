@@ -430,7 +430,7 @@ func (s *site) ask(method, where string, fields url.Values) string {
 }
 
 func (s *site) askOnce(method, where string, fields url.Values) string {
-	address := "http://" + s.Addr().String() + path.Join("/geodeck/admin", where)
+	address := "http://" + s.Addr().String() + (&url.URL{Path: path.Join("/geodeck/admin", where)}).EscapedPath()
 	var body io.Reader
 	if fields == nil {
 		fields = url.Values{}

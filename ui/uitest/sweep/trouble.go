@@ -41,9 +41,10 @@ type plan struct {
 	late     *late
 	unsent   func(*machine) // what happens right before a write is sent, once
 	echo     *echo
-	nights   int  // the next attempt, and a last look, are so many days later
-	older    int  // health checks of the name that is wanted, of the night before
-	unread   bool // what the gates of an upgrade are about cannot be read
+	nights   int             // the next attempt, and a last look, are so many days later
+	older    int             // health checks of the name that is wanted, of the night before
+	unread   bool            // what the gates of an upgrade are about cannot be read
+	mute     map[string]bool // the paths of what the site never answers to programs
 
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner

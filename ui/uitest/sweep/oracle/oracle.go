@@ -272,6 +272,12 @@ func Rules() (names []string) {
 	for _, r := range atFolder {
 		names = append(names, "oracle: "+r.name)
 	}
+	for _, r := range atListing {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atViewing {
+		names = append(names, "oracle: "+r.name)
+	}
 	for _, r := range atLook {
 		names = append(names, "oracle: "+r.name)
 	}

@@ -1,0 +1,250 @@
+package sweep
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+// lookAround is the play of an administrator who reads: what lists show has to be what the site has, each row once and
+// in order, while others change it.
+const lookAround = "a look around"
+
+// looks is a day of looking around.
+type looks struct {
+	m        *machine
+	r        *rand.Rand
+	services []adminapi.ServiceRef
+	upgrades bool // somebody else has begun an upgrade
+}
+
+// playLookAround edits a definition, and reads all kinds of lists then. In between others change the site.
+func playLookAround(m *machine) {
+	k := &looks{m: m, r: m.day.random("looks")}
+	k.services = append(m.site.services(200), cities)
+	c := setting(m, cities, "maxIdleTime", fmt.Sprint(900+k.r.IntN(900)))
+	w := c.wish("edit before a look")
+	if m.day.Face == commands {
+		w = c.byCommand("edit before a look")
+	}
+	m.insist(w)
+	for turn := range 10 {
+		if m.day.Face == commands {
+			k.looksBy(k.command()...)
+		}
+		if m.day.Face == dashboard && turn%5 == 0 {
+			k.looksAt()
+		}
+		if k.r.IntN(2) == 0 {
+			k.differs()
+		}
+		time.Sleep(pick(k.r, []time.Duration{2 * time.Second, 3 * time.Second, 20 * time.Second, time.Minute, 10 * time.Minute}))
+	}
+}
+
+// toLookAt is a site with something to look at: faults, reports, services that are stopped and some that cannot start.
+func toLookAt(d *Day, s *simulator.Scenario) {
+	r := d.random("what is there")
+	reports := r.IntN(9)
+	s.Services, s.Reports = 9+r.IntN(8), &reports
+	s.Components = []simulator.ComponentState{{Name: "MINIO", State: "stopped"}, {Name: "LOGGING", State: "strained"}}[:r.IntN(3)]
+	s.Editing.Stopped = []string{"Utilities/Geometry.GeometryServer", "System/CachingTools.GPServer"}[:r.IntN(3)]
+	if r.IntN(3) == 0 {
+		downFrom(s)
+	}
+	s.Upgrades.Lasts.Duration = 10 * time.Minute
+	if r.IntN(2) == 0 {
+		s.Version, s.Upgrades.Past = rolledBackVersion, rolledBack
+	}
+}
+
+// mutes is a site that never answers one kind of read.
+func mutes(name string, status int, paths ...string) oddity {
+	return oddity{name, func(p *plan) {
+		p.mute = map[string]bool{}
+		for _, where := range paths {
+			p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin" + where, Method: "GET", What: "status", Status: status})
+			p.mute[where] = true
+		}
+	}}
+}
+
+// ofLooks are the oddities by which what lists show is at stake.
+var ofLooks = []Trouble{
+	mutes("the state of two services cannot be read", 500, "/services/Utilities/Symbols.GPServer/status", "/services/System/PublishingTools.GPServer/status"),
+	mutes("the state of a service is nothing that this user may read", 403, "/services/"+cities.Path()+"/status"),
+	oddity{"it has seventy services", func(p *plan) { p.scenario.Services = 70 }},
+	oddity{"it has a hundred and twenty reports", func(p *plan) {
+		many := 120
+		p.scenario.Reports = &many
+	}},
+	oddity{"it has a hundred and one reports", func(p *plan) {
+		many := 101
+		p.scenario.Reports = &many
+	}},
+}
+
+// calm reports whether nothing was in the way of the requests of the day.
+func (d *Day) calm() bool {
+	return !slices.ContainsFunc(d.Troubles, func(t Trouble) bool {
+		o, is := t.(oddity)
+		return !is || strings.Contains(o.name, "tokens")
+	})
+}
+
+// differs lets others change the site.
+func (k *looks) differs() {
+	do := func(what, where string, fields url.Values) {
+		answer := k.m.site.ask("POST", where, fields)
+		k.m.day.log("the second administrator %s: %.100s", what, answer)
+		if !refused([]byte(answer)) {
+			k.m.day.meet("another " + what + " before a look")
+		}
+	}
+	service := "/services/" + pick(k.r, k.services[:len(k.services)-1]).Path()
+	switch k.r.IntN(6) {
+	case 0, 1:
+		do("stops a service", service+"/stop", nil)
+	case 2:
+		do("starts a service", service+"/start", nil)
+	case 3, 4:
+		do("runs a health check", "/healthCheck/run", url.Values{"suiteIds": {firstSuite}, "runName": {fmt.Sprintf("a check of others %d", k.r.IntN(1000))}, "async": {"true"}})
+	case 5:
+		if k.upgrades {
+			return
+		}
+		k.upgrades = true
+		do("begins an upgrade", "/system/upgrades/upgrade", url.Values{"versionManifest": {`{"id":"` + patch + `"}`}, "upgradeSettings": {`{"userInputs":[]}`}})
+	}
+}
+
+// command draws a command that only reads.
+func (k *looks) command() []string {
+	service := pick(k.r, append([]adminapi.ServiceRef{cities, cities, cities}, k.services...)).Path()
+	with := func(flags []string, args ...string) []string {
+		if k.r.IntN(2) == 0 {
+			return append(args, flags...)
+		}
+		return args
+	}
+	some := fmt.Sprint(k.r.IntN(5))
+	switch k.r.IntN(15) {
+	case 0:
+		return []string{"service", "list"}
+	case 1, 2:
+		return []string{"service", "list", "--state"}
+	case 3:
+		return with([]string{"--state"}, "service", "list", pick(k.r, []string{"/", "Hosted", "Utilities", "System"}))
+	case 4:
+		return []string{"service", "status", service}
+	case 5:
+		return []string{"placement", "pods", service}
+	case 6:
+		return with([]string{"--limit", some}, "health", "reports")
+	case 7:
+		return with([]string{"--result", pick(k.r, []string{"passed", "failed", "warning"})}, "health", "reports", "--limit", some)
+	case 8:
+		if id := k.reportID(); id != "" {
+			return []string{"health", "report", id}
+		}
+		return []string{"health", "suites"}
+	case 9:
+		return with([]string{"--limit", some}, "job", "list")
+	case 10:
+		return []string{"upgrade", "status"}
+	case 11:
+		return []string{"upgrade", "history"}
+	case 12:
+		return []string{"upgrade", "available"}
+	case 13:
+		return with([]string{"--limit", some}, "log")
+	}
+	return []string{"service", pick(k.r, []string{"get", "history"}), cities.Path()}
+}
+
+// reportID is one of the reports, empty for none.
+func (k *looks) reportID() string {
+	var told struct{ Runs []struct{ ID string } }
+	k.m.asks(&told, "/healthCheck/reports/query", url.Values{"start": {"1"}, "num": {"500"}})
+	if len(told.Runs) == 0 {
+		return ""
+	}
+	return pick(k.r, told.Runs).ID
+}
+
+// looksBy runs such a command, and has what it prints judged.
+func (k *looks) looksBy(args ...string) {
+	m, form := k.m, pick(k.r, []string{"json", "json", "jsonl", "table", "table"})
+	r := m.begin()
+	defer r.end()
+	r.lists = true
+	looking := m.day.oracle.LooksBy(own(m.disk.Files()), form, args...)
+	p := r.command("", append(args, "-o", form)...)
+	if r.dead.Load() {
+		return
+	}
+	m.day.meet("a look at " + strings.Join(args[:min(2, len(args))], " "))
+	looking.Printed(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: m.day.calm(), Unread: m.day.plan.mute,
+		Hostile: m.day.plan.scenario.HostileText, Files: own(m.disk.Files())})
+}
+
+// looksAt opens a dashboard, and goes through the lists of some views.
+func (k *looks) looksAt() {
+	r := k.m.begin()
+	defer r.end()
+	s, err := r.dashboard()
+	if err != nil {
+		return
+	}
+	defer s.close()
+	if s.enter() != nil {
+		return
+	}
+	for _, i := range k.r.Perm(len(viewed))[:3] {
+		s.clear()
+		if k.goesThrough(s, viewed[i], ""); s.dead() {
+			return
+		}
+	}
+}
+
+// viewed are the views whose lists are gone through.
+var viewed = []struct{ keys, view string }{
+	{"view.services", oracle.ViewServices}, {"view.health", oracle.ViewReports}, {"view.upgrade", oracle.ViewOffers}, {"view.activity activity.turn", oracle.ViewRecord},
+}
+
+// goesThrough goes through a list from its first row to its last.
+func (k *looks) goesThrough(s *screen, of struct{ keys, view string }, filter string) {
+	m := k.m
+	v := m.day.oracle.LooksAt(of.view, filter, own(m.disk.Files()), m.clock.zone)
+	size := sizes[2*k.r.IntN(2)]
+	s.resize(size)
+	s.press(of.keys)
+	s.wait(time.Second)
+	s.press("R")
+	s.wait(90 * time.Second)
+	s.press("g")
+	whole := false
+	for range 40 {
+		s.clear()
+		s.resize(size)
+		before := s.frame
+		s.story(of.view)
+		v.Frame(s.frame)
+		if s.press("pgdown"); s.dead() {
+			return
+		}
+		if whole = s.frame == before; whole {
+			break
+		}
+	}
+	m.day.meet("a look at the list of " + of.view)
+	v.Ended(oracle.Scrolled{Whole: whole, Calm: m.day.calm() && !m.day.plan.scenario.HostileText, Unread: m.day.plan.mute})
+}
