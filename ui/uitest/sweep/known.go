@@ -27,6 +27,12 @@ func Known() map[string]int {
 	for _, rule := range oracle.Rules() {
 		known[rule] = 0
 	}
+	for _, what := range lookedAt {
+		known["a look at "+what] = 0
+	}
+	for _, of := range viewed {
+		known["a look at the list of "+of.view] = 5
+	}
 	for _, one := range shows {
 		known["screen: "+one.name] = 0
 	}
@@ -95,5 +101,6 @@ var rarely = []string{
 	"another starts or stops a service", "a site is come back to", "a site is unlocked by the flag of the start",
 	"a site that a flag had unlocked is come back to", "a draft is left for another site", "a question before a site is left",
 	"an edit elsewhere: done", "an upgrade of somebody else is watched",
-	"what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
+	"another stops a service before a look", "another starts a service before a look", "another runs a health check before a look", "another begins an upgrade before a look",
+	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 }

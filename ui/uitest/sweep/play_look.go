@@ -85,8 +85,8 @@ var ofLooks = []Trouble{
 		many := 120
 		p.scenario.Reports = &many
 	}},
-	oddity{"it has a hundred and one reports", func(p *plan) {
-		many := 101
+	oddity{"it has a thousand and three reports", func(p *plan) {
+		many := 1003
 		p.scenario.Reports = &many
 	}},
 }
@@ -125,6 +125,10 @@ func (k *looks) differs() {
 	}
 }
 
+// lookedAt are the commands that only read.
+var lookedAt = []string{"service list", "service status", "service get", "service history", "placement pods", "health reports", "health report", "health suites",
+	"job list", "upgrade status", "upgrade history", "upgrade available", "log"}
+
 // command draws a command that only reads.
 func (k *looks) command() []string {
 	service := pick(k.r, append([]adminapi.ServiceRef{cities, cities, cities}, k.services...)).Path()
@@ -151,7 +155,7 @@ func (k *looks) command() []string {
 	case 7:
 		return with([]string{"--result", pick(k.r, []string{"passed", "failed", "warning"})}, "health", "reports", "--limit", some)
 	case 8:
-		if id := k.reportID(); id != "" {
+		if id := k.reportID(); id != "" && k.r.IntN(4) > 0 {
 			return []string{"health", "report", id}
 		}
 		return []string{"health", "suites"}
@@ -190,7 +194,11 @@ func (k *looks) looksBy(args ...string) {
 	if r.dead.Load() {
 		return
 	}
-	m.day.meet("a look at " + strings.Join(args[:min(2, len(args))], " "))
+	for _, what := range lookedAt {
+		if strings.HasPrefix(strings.Join(args, " "), what) {
+			m.day.meet("a look at " + what)
+		}
+	}
 	looking.Printed(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: m.day.calm(), Unread: m.day.plan.mute,
 		Hostile: m.day.plan.scenario.HostileText, Files: own(m.disk.Files())})
 }
@@ -209,7 +217,11 @@ func (k *looks) looksAt() {
 	}
 	for _, i := range k.r.Perm(len(viewed))[:3] {
 		s.clear()
-		if k.goesThrough(s, viewed[i], ""); s.dead() {
+		filter := ""
+		if k.r.IntN(2) == 0 {
+			filter = k.partOfName(viewed[i].view)
+		}
+		if k.goesThrough(s, viewed[i], filter); s.dead() {
 			return
 		}
 	}
@@ -218,6 +230,26 @@ func (k *looks) looksAt() {
 // viewed are the views whose lists are gone through.
 var viewed = []struct{ keys, view string }{
 	{"view.services", oracle.ViewServices}, {"view.health", oracle.ViewReports}, {"view.upgrade", oracle.ViewOffers}, {"view.activity activity.turn", oracle.ViewRecord},
+}
+
+// partOfName is the end of a name in a list, in some letters; empty where the list has none that is like no other text.
+func (k *looks) partOfName(view string) string {
+	name := ""
+	switch view {
+	case oracle.ViewServices:
+		name = pick(k.r, k.services).Name
+	case oracle.ViewReports:
+		var told struct{ Runs []struct{ Name string } }
+		k.m.asks(&told, "/healthCheck/reports/query", url.Values{"start": {"1"}, "num": {"500"}})
+		if len(told.Runs) > 0 {
+			name = pick(k.r, told.Runs).Name
+		}
+	}
+	if len(name) < 6 || k.m.day.plan.scenario.HostileText {
+		return ""
+	}
+	name = name[len(name)-6:]
+	return strings.TrimSpace(pick(k.r, []string{name, strings.ToLower(name), strings.ToUpper(name)}))
 }
 
 // goesThrough goes through a list from its first row to its last.
@@ -230,6 +262,13 @@ func (k *looks) goesThrough(s *screen, of struct{ keys, view string }, filter st
 	s.wait(time.Second)
 	s.press("R")
 	s.wait(90 * time.Second)
+	if s.clear(); filter != "" {
+		s.press("rows.filter")
+		s.types(filter)
+		s.press("enter")
+		s.wait(time.Second)
+		m.day.meet("a filtered list")
+	}
 	s.press("g")
 	whole := false
 	for range 40 {
@@ -245,6 +284,8 @@ func (k *looks) goesThrough(s *screen, of struct{ keys, view string }, filter st
 			break
 		}
 	}
-	m.day.meet("a look at the list of " + of.view)
+	if m.day.meet("a look at the list of " + of.view); filter != "" {
+		s.press("esc")
+	}
 	v.Ended(oracle.Scrolled{Whole: whole, Calm: m.day.calm() && !m.day.plan.scenario.HostileText, Unread: m.day.plan.mute})
 }

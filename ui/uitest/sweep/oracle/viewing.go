@@ -64,6 +64,7 @@ type lineRow struct {
 	name   string // what it begins with, after a sign; a narrow column cuts it
 	folder bool   // it is none of those that are counted
 	texts  []string
+	also   string // what a filter finds besides the name
 	state  string // how the row ends; empty where that is not judged
 	unread string // the path by which its state is read
 }
@@ -71,6 +72,7 @@ type lineRow struct {
 // listPart is the list of a frame.
 type listPart struct {
 	title  string
+	found  string // how many a filter has found, such as 3 of 12; empty where that is not said
 	lines  []string
 	cursor int // the row of it; -1 for none
 }
@@ -109,7 +111,9 @@ func (v *Viewing) rows() (all []lineRow) {
 		}
 	}
 	if v.filter != "" {
-		all = slices.DeleteFunc(all, func(r lineRow) bool { return r.folder || !strings.Contains(strings.ToLower(r.name), strings.ToLower(v.filter)) })
+		all = slices.DeleteFunc(all, func(r lineRow) bool {
+			return r.folder || !strings.Contains(strings.ToLower(r.name), strings.ToLower(v.filter))
+		})
 	}
 	return all
 }
@@ -152,7 +156,7 @@ func (d *Day) serviceLines() (all []lineRow) {
 			all = append(all, lineRow{name: folder, folder: true, texts: []string{text}})
 		}
 		s := states[one.path()]
-		r := lineRow{name: one.ServiceName, texts: []string{regexp.QuoteMeta(one.Type[:min(len(one.Type), 6)])}, unread: "/services/" + one.path() + "/status"}
+		r := lineRow{name: one.ServiceName, texts: []string{regexp.QuoteMeta(one.Type[:min(len(one.Type), 6)])}, unread: "/services/" + one.path() + "/status", also: one.Type + "\n" + one.Description}
 		ready, total := d.podsReady(one.path())
 		switch {
 		case s.ConfiguredState == "STOPPED" && s.RealTimeState == "STOPPED":
@@ -205,6 +209,8 @@ var (
 	}
 	heads = regexp.MustCompile(`^(?:Name |Outcome |Version )`)
 	place = regexp.MustCompile(`(\d+) of (\d+)$`)
+	// foundOf is what the line of a filter says of what it has found.
+	foundOf = regexp.MustCompile(`\d+ of \d+$`)
 )
 
 // read finds the list of a frame, nil for none.
@@ -222,7 +228,11 @@ func (e viewed) read(frame string) *listPart {
 			return l
 		default:
 			row := strings.TrimLeft(text, "› └") // a chain is drawn as a tree
-			if kinds[e.view].MatchString(row) {
+			if e.filter != "" && l.found == "" && foundOf.MatchString(text) {
+				l.found = foundOf.FindString(text)
+				continue
+			}
+			if kinds[e.view].MatchString(row) && !(e.filter != "" && strings.ContainsAny(row[:3], "▾▸")) {
 				if strings.HasPrefix(text, "›") {
 					l.cursor = len(l.lines)
 				}
@@ -250,6 +260,8 @@ func (e viewed) is(line string, r lineRow) bool {
 		return cutTo(strings.TrimSpace(strings.TrimSuffix(name, "system")), strings.TrimSpace(strings.TrimSuffix(r.name, "system")))
 	case ViewOffers:
 		return strings.HasPrefix(line, r.name)
+	case ViewTests:
+		return cutTo(strings.Fields(line)[1], r.name)
 	}
 	return regexp.MustCompile(r.texts[0]).MatchString(line)
 }
@@ -337,6 +349,11 @@ func countsAreSo(e viewed) (judged int, wrong []string) {
 		if e.view == ViewServices && e.filter == "" {
 			if judged++; !regexp.MustCompile(fmt.Sprintf(`^%d services?\b`, all)).MatchString(l.title) {
 				wrong = append(wrong, fmt.Sprintf("the list of services says %q, and the site has %d", l.title, all))
+			}
+		}
+		if l.found != "" {
+			if judged++; !strings.HasPrefix(l.found, fmt.Sprintf("%d of ", all)) {
+				wrong = append(wrong, fmt.Sprintf("the list of %s is filtered by %q and says %q, and it is %d", e.view, e.filter, l.found, all))
 			}
 		}
 		said := place.FindStringSubmatch(l.title)
