@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
@@ -23,21 +24,20 @@ type looks struct {
 	r        *rand.Rand
 	services []adminapi.ServiceRef
 	upgrades bool // somebody else has begun an upgrade
+	values   int  // so many edits were wanted
 }
 
 // playLookAround edits a definition, and reads all kinds of lists then. In between others change the site.
 func playLookAround(m *machine) {
 	k := &looks{m: m, r: m.day.random("looks")}
 	k.services = append(m.site.services(200), cities)
-	c := setting(m, cities, "maxIdleTime", fmt.Sprint(900+k.r.IntN(900)))
-	w := c.wish("edit before a look")
-	if m.day.Face == commands {
-		w = c.byCommand("edit before a look")
-	}
-	m.insist(w)
+	k.edits()
 	for turn := range 10 {
 		if m.day.Face == commands {
 			k.looksBy(k.command()...)
+		}
+		if m.day.Face == commands && turn%4 == 2 && !k.upgrades { // the log has to have some rows
+			k.edits()
 		}
 		if m.day.Face == dashboard && turn%5 == 0 {
 			k.looksAt()
@@ -47,6 +47,17 @@ func playLookAround(m *machine) {
 		}
 		time.Sleep(pick(k.r, []time.Duration{2 * time.Second, 3 * time.Second, 20 * time.Second, time.Minute, 10 * time.Minute}))
 	}
+}
+
+// edits sets a value of a definition to another one.
+func (k *looks) edits() {
+	k.values++
+	c := setting(k.m, cities, "maxIdleTime", fmt.Sprint(900+10*k.r.IntN(90)+k.values))
+	w := c.wish("edit before a look")
+	if k.m.day.Face == commands {
+		w = c.byCommand("edit before a look")
+	}
+	k.m.insist(w)
 }
 
 // toLookAt is a site with something to look at: faults, reports, services that are stopped and some that cannot start.
@@ -138,8 +149,8 @@ func (k *looks) command() []string {
 		}
 		return args
 	}
-	some := fmt.Sprint(k.r.IntN(5))
-	switch k.r.IntN(15) {
+	some := fmt.Sprint(k.r.IntN(4))
+	switch k.r.IntN(16) {
 	case 0:
 		return []string{"service", "list"}
 	case 1, 2:
@@ -167,7 +178,7 @@ func (k *looks) command() []string {
 		return []string{"upgrade", "history"}
 	case 12:
 		return []string{"upgrade", "available"}
-	case 13:
+	case 13, 14:
 		return with([]string{"--limit", some}, "log")
 	}
 	return []string{"service", pick(k.r, []string{"get", "history"}), cities.Path()}
@@ -277,7 +288,8 @@ func (k *looks) goesThrough(s *screen, of struct{ keys, view string }, filter st
 		before := s.frame
 		s.story(of.view)
 		v.Frame(s.frame)
-		if s.press("pgdown"); s.dead() {
+		s.send(uitest.Keys("pgdown")...) // at this size: another one has other pages
+		if s.wait(200 * time.Millisecond); s.dead() {
 			return
 		}
 		if whole = s.frame == before; whole {

@@ -33,7 +33,6 @@ const (
 	ViewReports  = "reports"
 	ViewOffers   = "offers"
 	ViewRecord   = "record"
-	ViewTests    = "tests of a report"
 )
 
 // LooksAt begins to look at a view. files are those of the machine, zone is that of its times, and filter what the list is
@@ -260,8 +259,6 @@ func (e viewed) is(line string, r lineRow) bool {
 		return cutTo(strings.TrimSpace(strings.TrimSuffix(name, "system")), strings.TrimSpace(strings.TrimSuffix(r.name, "system")))
 	case ViewOffers:
 		return strings.HasPrefix(line, r.name)
-	case ViewTests:
-		return cutTo(strings.Fields(line)[1], r.name)
 	}
 	return regexp.MustCompile(r.texts[0]).MatchString(line)
 }
