@@ -596,7 +596,7 @@ func backupsOf(service string, files map[string][]byte) shown {
 	}
 	t := table{member: "items", first: "ID"}
 	for name, content := range files {
-		if path.Base(name) != "index.jsonl" || !strings.Contains(strings.ToLower(name), "/backups/") {
+		if path.Base(name) != "index.jsonl" || !strings.Contains(strings.ToLower(name), "/backups/") || strings.Contains(strings.ToLower(name), "/placement") {
 			continue
 		}
 		for line := range strings.Lines(string(content)) {
