@@ -229,6 +229,14 @@ func (d *Disk) Modes() map[string]fs.FileMode {
 	return modes
 }
 
+// Locked reports whether a program holds the lock of a file.
+func (d *Disk) Locked(path string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n, err := d.find(path)
+	return err == nil && len(n.locks) > 0
+}
+
 // Durable returns the content that was synced, by the path that was synced: what a power cut
 // leaves that drops all that came later.
 func (d *Disk) Durable() map[string][]byte {

@@ -101,6 +101,9 @@ var rarely = []string{
 	"another starts or stops a service", "a site is come back to", "a site is unlocked by the flag of the start",
 	"a site that a flag had unlocked is come back to", "a draft is left for another site", "a question before a site is left",
 	"an edit elsewhere: done", "an upgrade of somebody else is watched",
+	"a draft is saved beside another one", "a program that has a right is killed", "a right ends while another program asks for it",
+	"a program waits in the middle of what it keeps: killed", "a program waits in the middle of what it keeps: went on",
+	"several programs ask for one right", "the draft of a killed program is taken over", "the draft of a program that runs is not discarded",
 	"another stops a service before a look", "another starts a service before a look", "another runs a health check before a look", "another begins an upgrade before a look",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 }

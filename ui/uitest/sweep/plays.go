@@ -58,6 +58,8 @@ func (m *machine) play() {
 		playSites(m)
 	case lookAround:
 		playLookAround(m)
+	case sharing:
+		playSharing(m)
 	}
 }
 
@@ -81,6 +83,7 @@ var Plays = []struct{ Want, Face string }{
 	{checkout, commands},
 	{keptData, dashboard}, {severalSites, dashboard},
 	{lookAround, commands}, {lookAround, dashboard},
+	{sharing, "operations"},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -145,6 +148,8 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(all, ofWeek()...)
 	case lookAround:
 		all = append(all, ofLooks...)
+	case sharing:
+		all = append(all, noLocks)
 	case "edit", "restore", "batch", outside, checkout:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {

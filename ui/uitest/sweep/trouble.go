@@ -45,6 +45,7 @@ type plan struct {
 	older    int             // health checks of the name that is wanted, of the night before
 	unread   bool            // what the gates of an upgrade are about cannot be read
 	mute     map[string]bool // the paths of what the site never answers to programs
+	noLocks  bool            // the disk has no locks, for any program
 
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner
@@ -149,7 +150,13 @@ func (f diskFault) strike(p *plan) {
 
 // diskFaults returns the faults of the n-th run of the program.
 func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
+	if p.noLocks {
+		faults = append(faults, memdisk.Fault{Op: memdisk.OpLock, For: -1, Kind: memdisk.NoLocks})
+	}
 	for _, f := range p.disk {
+		if f.fault.Kind == memdisk.NoLocks && p.day.Want == sharing {
+			continue // a disk has locks for all programs, or for none
+		}
 		if f.run != n || f.fault.Kind == memdisk.Held && p.day.Face == dashboard || p.day.Want == fleetPlay {
 			continue // the journal waits for such a lock with a mutex, on which others wait: virtual time stands still
 		}

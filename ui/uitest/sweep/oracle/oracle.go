@@ -278,6 +278,9 @@ func Rules() (names []string) {
 	for _, r := range atViewing {
 		names = append(names, "oracle: "+r.name)
 	}
+	for _, r := range atSharing {
+		names = append(names, "oracle: "+r.name)
+	}
 	for _, r := range atLook {
 		names = append(names, "oracle: "+r.name)
 	}

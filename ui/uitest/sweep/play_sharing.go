@@ -1,0 +1,505 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+// sharing is the wish for one edit, before which several programs of the machine keep what they have at once: one
+// is stopped, or killed, in the middle of what it writes, and others come to the same files.
+const sharing = "programs at once"
+
+// shared are the programs of a day of [sharing], and what they have kept.
+type shared struct {
+	m       *machine
+	r       *rand.Rand
+	mu      sync.Mutex // held but while something is kept: two programs are at work at once
+	folder  string
+	members []*member
+	deeds   []*oracle.Deed
+	claims  []oracle.Claiming
+	marks   int
+	same    string // the message that was kept last
+	warned  []bool
+}
+
+// member is one of the programs.
+type member struct {
+	*run
+	journal    *journal.Journal
+	transcript *journal.Transcript
+	claim      *journal.Claim
+	edit       int // when it began the edit that several have open, or took it over; 0 for not
+	after      int // calls of the disk until something happens; negative for nothing
+	locked     bool
+	moment     func()
+	ids        uint64
+}
+
+// noLocks is a machine whose disk has no locks.
+var noLocks = oddity{"the disk has no locks", func(p *plan) { p.noLocks = true }}
+
+// playSharing lets two or three programs keep records, drafts, texts, messages, backups and snapshots, each beside another one.
+func playSharing(m *machine) {
+	s := &shared{m: m, r: m.day.random("sharing")}
+	for range 2 + s.r.IntN(2) {
+		s.members = append(s.members, &member{})
+	}
+	for range 12 {
+		if !s.fills() {
+			continue
+		}
+		one, two := s.pair()
+		switch kind := pick(s.r, []string{"together", "together", "together", "claim", "claim", "draft"}); {
+		case m.day.plan.noLocks && kind != "draft":
+			s.does(pick(s.r, kinds), one, false)
+		case kind == "together":
+			s.together(one, two)
+		case kind == "claim":
+			s.claiming(one, two)
+		default:
+			s.drafts(one, two)
+		}
+		time.Sleep(time.Duration(1+s.r.IntN(3000)) * time.Millisecond)
+	}
+	s.judged()
+	for _, one := range s.members {
+		one.ends()
+	}
+	m.insist(setting(m, cities, "maxIdleTime", fmt.Sprint(900+s.r.IntN(99))).wish("edit after others"))
+}
+
+// kinds are what a program keeps.
+var kinds = []string{"record", "draft", "message", "backup", "snapshot", "text"}
+
+// pair draws two of the programs that run.
+func (s *shared) pair() (one, two *member) {
+	at := s.r.Perm(len(s.members))
+	return s.members[at[0]], s.members[at[1]]
+}
+
+// fills begins a program in place of each that was killed, and reports whether all run.
+func (s *shared) fills() (all bool) {
+	all = true
+	for i, one := range s.members {
+		if one.run != nil && !one.dead.Load() {
+			continue
+		}
+		one.ends()
+		next := &member{after: -1}
+		next.run = s.m.begin()
+		next.disk = s.m.disk.Program(append(s.m.day.plan.diskFaults(len(s.m.runs), next.run),
+			memdisk.Fault{Op: memdisk.OpLock, Path: "lock", For: -1, Then: func() { next.locked = true }},
+			memdisk.Fault{For: -1, Then: next.called})...)
+		var err error
+		next.journal, err = next.run.journal()
+		if err != nil {
+			if !next.hurt() {
+				s.m.day.fail("%s cannot open what the machine has kept: %v", next.name, err)
+			}
+			next.kill()
+			all = false
+		} else {
+			s.folder = next.journal.Folder()
+		}
+		s.members[i] = next
+	}
+	return all
+}
+
+// called counts a call of the disk, from the next lock on.
+func (p *member) called() {
+	if p.after < 0 || !p.locked {
+		return
+	}
+	if p.after--; p.after < 0 {
+		p.moment()
+	}
+}
+
+// ends is the orderly end of a program.
+func (p *member) ends() {
+	if p.run == nil {
+		return
+	}
+	if !p.dead.Load() && p.journal != nil {
+		p.claim.Release()
+		_ = p.journal.Close()
+	}
+	p.run.end()
+}
+
+// wounded reports whether something of its disk went wrong. That there are no locks on it is of the whole machine.
+func (p *member) wounded() bool {
+	return p.dead.Load() || slices.ContainsFunc(p.disk.Hits(), func(kind string) bool {
+		return kind != memdisk.None.String() && kind != memdisk.NoLocks.String()
+	})
+}
+
+// mark is a text that stands nowhere else.
+func (s *shared) mark() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.marks++
+	return fmt.Sprintf("mark-%d-%06d", s.marks, s.r.IntN(1_000_000))
+}
+
+// together lets one program keep something, and another one while it does: the first waits in the middle of it for
+// a moment or for long, or is killed there.
+func (s *shared) together(one, two *member) {
+	first, second := pick(s.r, kinds), pick(s.r, kinds)
+	if s.r.IntN(2) == 0 {
+		second = first
+	}
+	long := pick(s.r, []time.Duration{40 * time.Millisecond, 300 * time.Millisecond, 7 * time.Second, time.Duration(12+s.r.IntN(90)) * time.Second})
+	killed, same := s.r.IntN(4) == 0, s.r.IntN(3) == 0
+	done := make(chan struct{})
+	one.after, one.locked = s.r.IntN(12), false
+	one.moment = func() {
+		held := s.m.disk.Locked(filepath.Join(s.folder, "lock"))
+		from := time.Now()
+		how := "went on"
+		to := from.Add(long)
+		if killed {
+			how, to = "killed", from.Add(1)
+			one.kill()
+		}
+		if !held { // it was done with it by then
+			to = time.Time{}
+		} else {
+			s.m.day.meet("a program waits in the middle of what it keeps: " + how)
+		}
+		beside := func() {
+			defer close(done)
+			s.keepsSome(second, two, same && second == "message", oracle.Deed{HeldFrom: from, HeldTo: to, HeldBy: how})
+		}
+		if killed {
+			beside()
+			return
+		}
+		go beside()
+		time.Sleep(long)
+	}
+	s.does(first, one, false)
+	if one.after >= 0 { // the moment never came
+		one.after = -1
+		s.does(second, two, same && second == "message")
+		return
+	}
+	<-done
+	one.moment = nil
+}
+
+// does lets a program keep something.
+func (s *shared) does(kind string, by *member, same bool) {
+	s.keepsSome(kind, by, same, oracle.Deed{})
+}
+
+// keeps runs one step that keeps something, and notes what came of it.
+func (s *shared) keeps(kind, mark string, by *member, held oracle.Deed, do func() error) error {
+	k := held
+	k.Program, k.Kind, k.Mark, k.Waits, k.From = by.name, kind, mark, true, time.Now()
+	err := do()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.To, k.Dead, k.Hurt, k.Said = time.Now(), by.dead.Load(), by.wounded(), errorText(err)
+	s.m.day.log("%s keeps its %s %s: %s", by.name, kind, mark, k.Said)
+	for _, old := range s.deeds {
+		switch {
+		case old.Kind != kind:
+		case kind == "snapshot" && (err == nil || k.Hurt), kind == "draft" && old.Program == by.name && (err == nil || k.Hurt):
+			old.Replaced = true
+		case old.Mark == mark:
+			old.Others, k.Others = true, true
+		}
+	}
+	s.m.day.meet("several programs: a " + kind)
+	s.deeds = append(s.deeds, &k)
+	return err
+}
+
+// The edit that several programs have open, and the run of an upgrade that they watch.
+const (
+	openKind, openKey = "definition of others", "Roads.MapServer"
+	snapshotKind      = "what others keep"
+)
+
+// keepsSome is does while another program may hold the lock.
+func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed) {
+	mark, another := s.mark(), s.mark()
+	j := by.journal
+	switch kind {
+	case "record":
+		by.ids++
+		w := adminapi.Write{ID: by.ids, Operation: "delete reports", Kind: adminapi.WriteReportDeletion, Path: "/geodeck/admin/healthCheck/reports/delete",
+			Fields: url.Values{"reports": {mark}}, Sent: s.m.clock.Now()}
+		if s.keeps(kind, mark, by, held, func() error { return j.BeforeWrite(w) }) != nil {
+			return
+		}
+		_ = s.keeps(kind, another, by, oracle.Deed{}, func() error {
+			j.AfterWrite(w, adminapi.OutcomeRefused, errors.New(another))
+			return j.Problem()
+		})
+	case "draft":
+		s.saves(by, mark, held)
+	case "message":
+		s.mu.Lock()
+		if same && s.same != "" {
+			mark = s.same
+		}
+		s.same = mark
+		s.mu.Unlock()
+		run := journal.TranscriptRun{Began: adminapi.MillisOf(s.m.day.begun), Start: "The upgrade of others has begun.", From: "11.5", To: "12.0"}
+		add := func() error {
+			return by.transcript.Append(journal.TranscriptLine{Messages: []journal.TranscriptMessage{
+				{UpgradeMessage: adminapi.UpgradeMessage{Code: 2900, When: adminapi.MillisOf(s.m.day.begun), Message: mark}, Nth: 1},
+			}})
+		}
+		if by.transcript == nil {
+			begun := time.Now()
+			var err error
+			if by.transcript, err = j.OpenTranscript(run); err != nil {
+				by.transcript = nil
+				_ = s.keeps("message", mark, by, held, func() error { return err })
+				s.deeds[len(s.deeds)-1].From = begun
+				return
+			}
+			_ = s.keeps(kind, mark, by, held, add)
+			s.deeds[len(s.deeds)-1].From = begun
+			return
+		}
+		_ = s.keeps(kind, mark, by, held, add)
+	case "backup":
+		err := s.keeps(kind, mark, by, held, func() error {
+			_, err := j.SaveBackup(openKind, openKey, []byte(`{"mark":"`+mark+`"}`), "ada", another)
+			return err
+		})
+		_ = s.keeps(kind, another, by, oracle.Deed{}, func() error { return err })
+		last := s.deeds[len(s.deeds)-1]
+		last.Waits, last.HeldTo = false, time.Time{}
+		if err != nil && !held.HeldTo.IsZero() {
+			last.HeldTo = held.HeldTo
+		}
+	case "snapshot":
+		_ = s.keeps(kind, mark, by, held, func() error { return j.SaveSnapshot(snapshotKind, s.m.clock.Now(), 0, mark) })
+	case "text":
+		var text *journal.Text
+		err := s.keeps(kind, mark, by, held, func() (err error) {
+			text, err = j.OpenText(openKind, openKey, "definition.json", []byte(`{}`), another)
+			if err == nil {
+				err = s.editorSaves(text.Path(), mark)
+			}
+			return err
+		})
+		if err == nil && !by.dead.Load() && s.r.IntN(3) == 0 {
+			s.deeds[len(s.deeds)-1].Replaced = true
+			_ = text.Remove()
+		}
+	}
+}
+
+// editorSaves lets an editor save a file: it knows no lock.
+func (s *shared) editorSaves(file, text string) error {
+	f, err := s.m.disk.Program().Open(file, os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err == nil {
+		_, err = f.Write([]byte(text))
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	return err
+}
+
+// saves saves a draft of the edit that several have open: the program is told who has it.
+func (s *shared) saves(by *member, mark string, held oracle.Deed) {
+	before := s.whoEdits()
+	var holder *journal.Draft
+	err := s.keeps("draft", mark, by, held, func() (err error) {
+		holder, err = by.journal.SaveDraft(openKind, openKey, mark)
+		return err
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.marks++
+	if err != nil {
+		if by.wounded() {
+			by.edit = max(by.edit, s.marks)
+		}
+		return
+	}
+	if by.edit == 0 {
+		by.edit = -s.marks
+	}
+	if !held.HeldTo.IsZero() || s.m.day.plan.noLocks { // who has it may have changed meanwhile
+		return
+	}
+	c := oracle.Claiming{Program: by.name, Got: holder == nil, Hurt: s.anyWounded()}
+	if holder != nil {
+		c.Said = holder.Program.String()
+	}
+	if before != nil && before != by {
+		c.Holders = []string{fmt.Sprintf("(process %d)", before.pid())}
+	}
+	s.claims = append(s.claims, c)
+	s.m.day.meet("a draft is saved beside another one")
+}
+
+// anyWounded reports whether something of a disk went wrong: then a draft or a right may be there that nobody was told of.
+func (s *shared) anyWounded() bool { return slices.ContainsFunc(s.members, (*member).wounded) }
+
+// whoEdits is the program that has the edit: of those that run the one that has taken it over last, else the first.
+func (s *shared) whoEdits() (who *member) {
+	rank := func(p *member) int {
+		if p.edit > 0 {
+			return 1_000_000 + p.edit
+		}
+		return 500_000 + p.edit
+	}
+	for _, p := range s.members {
+		if p.edit != 0 && !p.dead.Load() && (who == nil || rank(p) > rank(who)) {
+			who = p
+		}
+	}
+	return who
+}
+
+// drafts lets a program look for the drafts of others, and take one over or discard it.
+func (s *shared) drafts(one, two *member) {
+	if s.r.IntN(2) == 0 {
+		s.saves(two, s.mark(), oracle.Deed{})
+	}
+	all, err := one.journal.Drafts(openKind, openKey)
+	if err != nil || one.wounded() {
+		return
+	}
+	for _, d := range all {
+		alive := slices.ContainsFunc(s.members, func(p *member) bool { return p.journal != nil && !p.dead.Load() && p.pid() == d.Program.PID })
+		switch {
+		case d.Mine || d.Damaged != nil:
+		case alive && s.m.day.plan.noLocks: // a person may know that it has ended
+		case alive:
+			if err := one.journal.DiscardDraft(d); err == nil {
+				s.m.day.fail("%s has discarded the draft of %s, which runs", one.name, d.Program)
+			}
+			s.m.day.meet("the draft of a program that runs is not discarded")
+		default:
+			s.m.day.meet("the draft of a killed program is taken over")
+			_, err := one.journal.TakeDraft(d)
+			var held *journal.DraftHeldError
+			switch who := s.whoEdits(); {
+			case err == nil:
+				if who != nil && who != one && !s.anyWounded() && !s.m.day.plan.noLocks {
+					s.m.day.fail("%s has taken over an edit that %s has", one.name, who.name)
+				}
+				s.adopts(one, d)
+			case one.wounded():
+				s.adopts(one, d)
+			case errors.As(err, &held) && (who != nil && who != one || s.anyWounded()), s.m.day.plan.noLocks, errors.Is(err, journal.ErrNoDraft):
+			default:
+				s.m.day.fail("%s cannot take over the draft of a program that was killed: %v", one.name, err)
+			}
+			return
+		}
+	}
+}
+
+// adopts notes that a draft of a program that was killed is now that of another.
+func (s *shared) adopts(one *member, d journal.Draft) {
+	s.marks++
+	var text string
+	_ = d.Read(&text)
+	for _, k := range s.deeds {
+		if k.Kind == "draft" && k.Mark == text {
+			if one.edit == 0 {
+				k.Program = one.name
+			}
+			k.Replaced = k.Replaced || one.wounded()
+		}
+		if k.Kind == "text" && string(d.Text) == k.Mark {
+			k.Replaced = true // it is the text of a draft from now on, which the next save replaces
+		}
+	}
+	one.edit = s.marks
+}
+
+// claiming lets two programs ask for the right to one change. The first has it for a while, ends it while the second asks,
+// or is killed.
+func (s *shared) claiming(one, two *member) {
+	const target = "service of others"
+	if one.claim == nil {
+		s.claims = append(s.claims, s.asks(one, target))
+	}
+	if s.r.IntN(3) == 0 && one.claim != nil { // ends between two steps of the other
+		two.locked, two.after, two.moment = true, s.r.IntN(6), func() { s.releases(one) }
+		free := two.claim == nil
+		s.asks(two, target)
+		two.after = -1
+		if !free {
+			return
+		}
+		s.m.day.meet("a right ends while another program asks for it")
+		for _, p := range s.members { // whoever has it now, nobody else gets it
+			if p.claim == nil && !p.dead.Load() {
+				s.claims = append(s.claims, s.asks(p, target))
+			}
+		}
+		return
+	}
+	if s.r.IntN(3) == 0 {
+		s.m.day.meet("a program that has a right is killed")
+		one.kill()
+		s.claims = append(s.claims, s.asks(two, target))
+		return
+	}
+	s.claims = append(s.claims, s.asks(two, target))
+	if s.r.IntN(2) == 0 {
+		s.releases(one)
+	}
+}
+
+func (s *shared) releases(p *member) {
+	p.claim.Release()
+	p.claim = nil
+}
+
+// asks asks for a right, and notes who has it.
+func (s *shared) asks(p *member, target string) oracle.Claiming {
+	c := oracle.Claiming{Program: p.name, Hurt: s.anyWounded() && p.wounded()}
+	for _, other := range s.members {
+		if other.claim != nil && !other.dead.Load() {
+			c.Holders = append(c.Holders, fmt.Sprintf("(process %d)", other.pid()))
+		}
+	}
+	claim, err := p.journal.Claim(target, path.Base(target))
+	c.Got, c.Said, c.Hurt = err == nil, errorText(err), p.wounded()
+	if err == nil && p.claim == nil {
+		p.claim = claim
+	}
+	s.m.day.meet("several programs ask for one right")
+	return c
+}
+
+// judged lets the oracle judge all that was kept.
+func (s *shared) judged() {
+	var deeds []oracle.Deed
+	for _, k := range s.deeds {
+		deeds = append(deeds, *k)
+	}
+	for _, p := range s.members {
+		if p.journal != nil && !p.wounded() && slices.ContainsFunc(deeds, func(k oracle.Deed) bool { return k.Program == p.name && k.Said == "" }) {
+			s.warned = append(s.warned, p.journal.LockWarning() != nil)
+		}
+	}
+	s.m.day.oracle.Shares(oracle.Shared{Deeds: deeds, Files: own(s.m.disk.Files()), Claims: s.claims, NoLocks: s.m.day.plan.noLocks, Warned: s.warned})
+}
