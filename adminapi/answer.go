@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
@@ -137,7 +138,14 @@ func redirected(resp *http.Response) *Error {
 	return notJSON("the site redirects to "+target+"; redirects are not followed: use that address if it is right", ErrPage)
 }
 
-var titlePattern = pattern.New(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
+// The title of a page, of which no more is read than shows whether it is longer than what is told.
+var titlePattern = pattern.New(`(?is)<title[^>]{0,200}>\s*([^<]{1,1000})`)
+
+// What is told of who answers in place of the API, in bytes.
+const (
+	maxTitle = 200
+	maxPage  = 500
+)
 
 // webPage returns an error for a web page where JSON was expected.
 func (a *answer) webPage() *Error {
@@ -145,7 +153,7 @@ func (a *answer) webPage() *Error {
 	head := a.secrets.Text(string(a.body[:min(len(a.body), 64<<10)]), secrets.Anywhere)
 	if m := titlePattern().FindStringSubmatch(head); m != nil {
 		if title := strings.TrimSpace(html.UnescapeString(m[1])); title != "" {
-			page = fmt.Sprintf("a web page (%q)", title)
+			page = fmt.Sprintf("a web page (%q)", cutAt(title, maxTitle))
 		}
 	}
 	e := notJSON("the answer is "+page+", not the API's; check the address, the proxy and the login page", ErrPage)
@@ -167,7 +175,7 @@ func (a *answer) statusOnly() *Error {
 	}
 	if len(a.body) > 0 && a.body[0] != '{' && a.body[0] != '[' {
 		said := a.secrets.Text(string(a.body), secrets.Anywhere)
-		text = strings.TrimSpace(text + ": " + strings.ToValidUTF8(said[:min(len(said), 500)], ""))
+		text = strings.TrimSpace(text + ": " + cutAt(said, maxPage))
 	}
 	e := &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
 	if len(a.body) > 0 && a.body[0] == '{' && !jsontext.Value(a.body).IsValid(tolerant) {
@@ -333,11 +341,14 @@ func unwrapped(text string) []string {
 	return []string{text}
 }
 
-func shortened(text string) string {
-	if len(text) <= maxErrorText {
+func shortened(text string) string { return cutAt(text, maxErrorText) }
+
+// cutAt cuts a text to a number of bytes, and says so with an ellipsis.
+func cutAt(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + plain.Ellipsis
 }
 
 // refuses reports whether a site that answers this cannot have begun the request. What a

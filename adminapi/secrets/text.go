@@ -135,6 +135,9 @@ func (n *ByName) after(s *sign, text string, at int) (from, to int) {
 	ends, patterns := []int{end}, s.open
 	if s.isName {
 		near := text[end:min(len(text), end+maxName)]
+		if at > 0 && strings.HasPrefix(text[at-1:], Mask) { // what follows a mask is no part of a name
+			near = near[:min(len(near), len(`]"`))]
+		}
 		ends[0] += len(restOfName().FindString(near))
 		if quote := strings.IndexAny(near, `"'=:%`); quote >= 0 {
 			ends = append(ends, end+len(strings.TrimRight(near[:quote], `\`)))

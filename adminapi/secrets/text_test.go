@@ -128,3 +128,20 @@ func FuzzTextsByName(f *testing.F) {
 		}
 	})
 }
+
+// A mask has the word secret in it. What a sentence says behind it, also in quotes, is no value of a name.
+func TestAMaskIsNoNameOfASecret(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{false, true} {
+		for text, want := range map[string]string{
+			`the node [secret] said "ready": "all images are there"`: `the node [secret] said "ready": "all images are there"`,
+			`[secret] of 'node 7': 'it is down'`:                     `[secret] of 'node 7': 'it is down'`,
+			`{"[secret]": "hidden-by-its-key"`:                       `{"[secret]": "[secret]"`,
+			`user[secret]=x "secret word": "hunter-2"`:               `user[secret]=x "secret word": "[secret]"`,
+		} {
+			if got := (&secrets.ByName{Kept: kept}).Text(text); got != want {
+				t.Errorf("kept %v: %q became %q", kept, text, got)
+			}
+		}
+	}
+}

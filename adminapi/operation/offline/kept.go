@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,6 +15,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
@@ -145,8 +147,13 @@ func KeepServices(s operation.Site, w When, folders []KeptFolder) error {
 	return keep(s, keptServices, w, KeptServices{Folders: kept})
 }
 
-// short bounds a text that is kept.
-func short(text string) string { return text[:min(len(text), maxKeptText)] }
+// short bounds a text that is kept: one that was cut says so.
+func short(text string) string {
+	if len(text) <= maxKeptText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxKeptText], "") + plain.Ellipsis
+}
 
 // KeptDown counts the services that were down when their states were read last. The count is as old as the oldest
 // of these states.

@@ -105,6 +105,18 @@ func TestOfManyReportsTheNewestAreKeptWhole(t *testing.T) {
 	}
 }
 
+func TestANameThatIsTooLongToBeKeptSaysSo(t *testing.T) {
+	t.Parallel()
+	site := remembering(t)
+	name := strings.Repeat("é", 3000)
+	if err := offline.KeepReports(site, offline.When{Read: time.Now()}, []adminapi.ReportSummary{{ID: "R", Name: name}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if k := offline.KeptOf(site); len(k.Reports.List) != 1 || k.Reports.List[0].Name != name[:4096]+"…" {
+		t.Errorf("%+v", k.Reports)
+	}
+}
+
 // remembering is a site with a journal that ends with the test.
 func remembering(t *testing.T) operation.Site {
 	t.Helper()

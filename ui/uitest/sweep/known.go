@@ -104,6 +104,8 @@ var rarely = []string{
 	"a draft is saved beside another one", "a program that has a right is killed", "a right ends while another program asks for it",
 	"a program waits in the middle of what it keeps: killed", "a program waits in the middle of what it keeps: went on",
 	"several programs ask for one right", "the draft of a killed program is taken over", "the draft of a program that runs is not discarded",
+	"a site repeats a token", "a site repeats a password: secret", "a site repeats a password: word", "a site repeats a password: short",
+	"a wrong password is a word", "a debug file is nearly full: true",
 	"another stops a service before a look", "another starts a service before a look", "another runs a health check before a look", "another begins an upgrade before a look",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 }

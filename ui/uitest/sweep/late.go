@@ -168,6 +168,9 @@ func (s *site) inFront(direct http.Handler) http.Handler {
 	if e := s.day.plan.echo; e != nil {
 		direct = e.inFront(s, direct)
 	}
+	if q := s.day.plan.quotes; q != nil {
+		direct = q.inFront(direct)
+	}
 	l := s.day.plan.late
 	if l == nil {
 		return direct

@@ -79,7 +79,8 @@ type run struct {
 	mu    sync.Mutex
 	conns []net.Conn
 
-	site operation.Site // once it is open
+	site  operation.Site          // once it is open
+	trace func(adminapi.Exchange) // of its requests; nil for none
 }
 
 // begin begins a run of the program. Nothing is opened yet.
@@ -221,7 +222,7 @@ func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Contex
 		return err
 	}
 	client, err := adminapi.New(adminapi.Config{
-		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.atTime("client"), Observer: observer, Renew: renew, Locked: m.day.plan.locked,
+		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.atTime("client"), Observer: observer, Renew: renew, Locked: m.day.plan.locked, Trace: r.trace,
 		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	})
 	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.atTime("operation"), Files: papers{}}

@@ -60,6 +60,8 @@ func (m *machine) play() {
 		playLookAround(m)
 	case sharing:
 		playSharing(m)
+	case quoting:
+		playQuoting(m)
 	}
 }
 
@@ -83,7 +85,7 @@ var Plays = []struct{ Want, Face string }{
 	{checkout, commands},
 	{keptData, dashboard}, {severalSites, dashboard},
 	{lookAround, commands}, {lookAround, dashboard},
-	{sharing, "operations"},
+	{sharing, "operations"}, {quoting, "operations"},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.

@@ -103,7 +103,11 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	if s.password = s.plain; d.plan.echo != nil {
 		s.password = secrets.Secret(regexp.MustCompile(`...`).ReplaceAllString(s.plain.Reveal(), "${0}𝔎"))
 	}
-	d.oracle.Secrets.Add("password", s.password.Reveal())
+	if q := d.plan.quotes; q != nil {
+		q.takesFor(s)
+	} else {
+		d.oracle.Secrets.Add("password", s.password.Reveal())
+	}
 	d.oracle.Secrets.Add("licence", licence)
 	s.root = simulator.Root(s)
 	return s, s.server.Serve(s)
@@ -321,7 +325,9 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // the request was cut off
 	}
-	body = bytes.ReplaceAll(body, []byte(url.QueryEscape(s.password.Reveal())), []byte(url.QueryEscape(s.plain.Reveal())))
+	if strings.HasSuffix(r.URL.Path, "/generateToken") {
+		body = bytes.ReplaceAll(body, []byte(url.QueryEscape(s.password.Reveal())), []byte(url.QueryEscape(s.plain.Reveal())))
+	}
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}

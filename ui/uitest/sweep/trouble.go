@@ -41,6 +41,7 @@ type plan struct {
 	late     *late
 	unsent   func(*machine) // what happens right before a write is sent, once
 	echo     *echo
+	quotes   *quotes
 	nights   int             // the next attempt, and a last look, are so many days later
 	older    int             // health checks of the name that is wanted, of the night before
 	unread   bool            // what the gates of an upgrade are about cannot be read
@@ -64,6 +65,9 @@ type span struct{ from, long time.Duration }
 
 func (d *Day) draft() *plan {
 	p := &plan{day: d, scenario: sceneOf(d), zone: time.UTC}
+	if d.Want == quoting {
+		p.quotes = newQuotes(d)
+	}
 	for _, t := range d.Troubles {
 		t.strike(p)
 	}

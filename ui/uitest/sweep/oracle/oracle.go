@@ -45,6 +45,7 @@ type Day struct {
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
+	quotes  []Quote                    // texts of the site that repeat secrets
 	arrived map[string]bool            // of what was saved in files: the site has had it
 }
 
@@ -276,6 +277,12 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atViewing {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atQuote {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atTrace {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atSharing {

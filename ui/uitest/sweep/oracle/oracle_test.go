@@ -476,6 +476,50 @@ var days = []struct {
 	{"a watch ends for what it has read",
 		func(d *day) { d.status("success", noon); d.watches(noon, oracle.Watched{NothingRuns: true}) },
 		func(d *day) { d.status("waiting", noon); d.watches(noon, oracle.Watched{NothingRuns: true}) }},
+	{"what is no secret stays as the site says it",
+		func(d *day) { d.quotes("message", "[secret] is said.") },
+		func(d *day) { d.quotes("message", "[secret] is [secret].") }},
+	{"what is cut has a sign",
+		func(d *day) { d.quotes("record", "[secret] is said."+strings.Repeat("x", 4000)+"…") },
+		func(d *day) { d.quotes("record", "[secret] is") }},
+	{"a debug file has every exchange, or says that it is full",
+		func(d *day) { d.Traces(oracle.Traced{Exchanges: 1, Lines: []string{"{}"}}) },
+		func(d *day) { d.Traces(oracle.Traced{Exchanges: 2, Lines: []string{"{}"}}) }},
+	{"what several programs keep is there once",
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 0, nil)) },
+		func(d *day) { d.shares(kept("record", "mark-2", 0, 0, nil)) }},
+	{"nothing is written under the lock of another program",
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 2, under(2, "went on", ""))) },
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 1, under(2, "went on", ""))) }},
+	{"who waits for a lock says so in time",
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 2, under(2, "went on", ""))) },
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 60, under(60, "went on", ""))) }},
+	{"a lock that its program has left is taken over at once",
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 0, under(1, "killed", ""))) },
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 5, under(1, "killed", ""))) }},
+	{"one program alone has the right to a change",
+		func(d *day) { d.Shares(oracle.Shared{Claims: []oracle.Claiming{{Got: true}}}) },
+		func(d *day) {
+			d.Shares(oracle.Shared{Claims: []oracle.Claiming{{Got: true, Holders: []string{"(process 1)"}}}})
+		}},
+	{"a disk without locks is told",
+		func(d *day) { d.Shares(oracle.Shared{NoLocks: true, Warned: []bool{true}}) },
+		func(d *day) { d.Shares(oracle.Shared{NoLocks: true, Warned: []bool{false}}) }},
+	{"files that several programs write are whole",
+		func(d *day) { d.shares(kept("record", "mark-1", 0, 0, nil)) },
+		func(d *day) { d.Shares(oracle.Shared{Files: map[string][]byte{"/state/a.jsonl": []byte("{\n{}\n")}}) }},
+}
+
+// shares judges what a program has kept beside others: the record has mark-1.
+func (d *day) shares(k oracle.Deed) {
+	d.Shares(oracle.Shared{Deeds: []oracle.Deed{k}, Files: map[string][]byte{"/state/actions.jsonl": []byte(`{"a":"mark-1"}` + "\n")}})
+}
+
+// quotes judges what a program says of a text of the site.
+func (d *day) quotes(as, text string) {
+	mark := oracle.MarkOf(1)
+	d.Says(oracle.Quote{Mark: mark, Parts: []oracle.Part{{Text: "hunter-2", Secret: true}, {Text: " is said."}, {Text: map[bool]string{true: strings.Repeat("x", 9000)}[as == "record"]}}})
+	d.Repeats(oracle.Quoted{As: as, Text: mark + text})
 }
 
 // Of each rule a bad day is wrong, and a good one is judged and is not.

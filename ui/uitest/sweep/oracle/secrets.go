@@ -73,6 +73,7 @@ func spellings(text string) map[string][]string {
 		all["hex"] = append(all["hex"], fmt.Sprintf("%"+strings.TrimPrefix(hexed, "02"), text))
 	}
 	all["JSON"] = append(all["JSON"], JSON(text))
+	all["capitals"] = []string{strings.ToUpper(text), strings.ToLower(text)}
 	for lead := range 3 { // a text that begins within three bytes
 		code := base64.StdEncoding.EncodeToString([]byte("xx"[:lead] + text))
 		code = strings.TrimRight(code, "=")[(lead*8+5)/6:]
