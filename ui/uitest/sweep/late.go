@@ -120,7 +120,7 @@ var secondLost = oddity{"the second try at an upgrade that failed is lost", func
 // refusedThenAway is a gateway that does not take the token for a moment, and a line that is cut right after that, for
 // a quarter of an hour, while an upgrade is watched.
 var refusedThenAway = oddity{"a token is refused for a moment, and then nobody answers for long", func(p *plan) {
-	p.scenario.Upgrades.Lasts.Duration = 40 * time.Minute
+	p.scenario.Upgrades.Lasts.Duration = max(40*time.Minute, p.scenario.Upgrades.Lasts.Duration) // a silence may be longer
 	at := 3 * time.Minute
 	for _, part := range []struct {
 		what string
