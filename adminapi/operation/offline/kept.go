@@ -15,7 +15,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/watching"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
@@ -152,7 +151,7 @@ func short(text string) string {
 	if len(text) <= maxKeptText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxKeptText], "") + plain.Ellipsis
+	return strings.ToValidUTF8(text[:maxKeptText], "") + "…"
 }
 
 // KeptDown counts the services that were down when their states were read last. The count is as old as the oldest
