@@ -158,6 +158,9 @@ func (d disk) removeText(folder string) error {
 	if err == nil {
 		err = d.removeTree(unfinished(folder))
 	}
+	if err == nil {
+		err = d.syncFolder(filepath.Dir(folder))
+	}
 	return explain(folder, err)
 }
 

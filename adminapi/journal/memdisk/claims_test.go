@@ -3,6 +3,7 @@ package memdisk_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,84 @@ func TestADraftThatCannotBeTakenOverIsNotLost(t *testing.T) {
 				t.Errorf("%v, with an own draft %v: nothing has failed", kind, own)
 			}
 		}
+	}
+}
+
+// Who does not know what others have open is not told that nobody has.
+func TestDraftsThatCannotBeListedAreAnError(t *testing.T) {
+	t.Parallel()
+	for nth := 1; nth <= 2; nth++ { // what editors have, then the others
+		s := newSession(home)
+		other, err := s.open(s.disk.Program())
+		must(t, err)
+		_, err = other.SaveDraft("kind", "key", "of another")
+		must(t, err)
+		all, err := other.Drafts("kind", "key")
+		must(t, err)
+		for name, do := range map[string]func(j *journal.Journal) error{
+			"Drafts":     func(j *journal.Journal) error { _, err := j.Drafts("kind", "key"); return err },
+			"ListDrafts": func(j *journal.Journal) error { _, err := j.ListDrafts("kind"); return err },
+			"SaveDraft":  func(j *journal.Journal) error { _, err := j.SaveDraft("kind", "key", "mine"); return err },
+			"TakeDraft":  func(j *journal.Journal) error { _, err := j.TakeDraft(all[0]); return err },
+			"Discard":    func(j *journal.Journal) error { return j.DiscardDraft(all[0]) },
+		} {
+			j, err := s.open(s.disk.Program(memdisk.Fault{Op: memdisk.OpRead, Path: "kind-*", Nth: nth, Kind: memdisk.Torn}))
+			must(t, err)
+			if err := do(j); err == nil || !strings.Contains(err.Error(), "the disk reports an error") {
+				t.Errorf("%s, where list %d fails: %v", name, nth, err)
+			}
+		}
+		if texts := s.draftsOf(t); len(texts) != 1 {
+			t.Errorf("the drafts are %q", texts)
+		}
+	}
+}
+
+// What was sent or discarded is not offered again after a power cut: it could be sent twice.
+func TestADraftThatWasRemovedDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(s *session, j *journal.Journal) error{
+		"sent": func(_ *session, j *journal.Journal) error { return j.DeleteDraft("kind", "key") },
+		"discarded": func(s *session, j *journal.Journal) error {
+			must(t, j.Close())
+			next, err := s.open(s.disk.Program())
+			must(t, err)
+			all, err := next.Drafts("kind", "key")
+			must(t, err)
+			return next.DiscardDraft(all[0])
+		},
+		"of an editor": func(s *session, j *journal.Journal) error {
+			must(t, j.DeleteDraft("kind", "key"))
+			text, err := j.OpenText("kind", "key", "a.json", []byte("given"), "given")
+			must(t, err)
+			editor, err := s.disk.Program().Open(text.Path(), os.O_WRONLY|os.O_TRUNC, 0o600)
+			must(t, err)
+			_, err = editor.Write([]byte("changed"))
+			must(t, err)
+			must(t, editor.Sync())
+			return text.Remove()
+		},
+	} {
+		for seed := range uint64(8) {
+			s := newSession(home)
+			j, err := s.open(s.disk.Program())
+			must(t, err)
+			_, err = j.SaveDraft("kind", "key", "an edit")
+			must(t, err)
+			must(t, remove(s, j))
+			s.disk.CutPower(chance(seed))
+			if texts := s.draftsOf(t); len(texts) != 0 {
+				t.Fatalf("what was %s is back: %q", name, texts)
+			}
+		}
+	}
+	s := newSession(home)
+	j, err := s.open(s.disk.Program(memdisk.Fault{Op: memdisk.OpRemove, Path: "key-*", Kind: memdisk.Denied}))
+	must(t, err)
+	_, err = j.SaveDraft("kind", "key", "an edit")
+	must(t, err)
+	if err := j.DeleteDraft("kind", "key"); err == nil || !strings.Contains(err.Error(), "you may not read or write") {
+		t.Errorf("what may not be removed is: %v", err)
 	}
 }
 
