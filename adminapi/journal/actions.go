@@ -35,12 +35,12 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	id := j.writes.begin(j.run, w)
 	e := entry{Event: eventBefore, Record: Record{
 		ID: id, Kind: w.Kind, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields), Target: w.Target,
-		Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), User: sentence(w.User),
+		Subject: sentence(maskText(claim.subject)), By: j.signature(), User: sentence(w.User),
 		Sender: j.sent(), Accepted: claim.accepted, Program: j.version, Server: w.Server,
 	}}
 	return j.locked(func() error {
 		err := j.appendEntry(e)
-		if err == nil && claimed && !part {
+		if err == nil && !part {
 			claim.recorded(j.disk, id)
 		}
 		return err
@@ -190,9 +190,14 @@ func (j *Journal) records() ([]Record, error) {
 		return true
 	})
 	var next time.Time
-	for i := len(records) - 1; i >= 0; i-- { // the first lines were damaged
-		records[i].Time = cmp.Or(records[i].Time, next, records[i].Finished)
-		next = records[i].Time
+	for i := len(records) - 1; i >= 0; i-- {
+		r := &records[i]
+		if r.Time.IsZero() { // the first lines were damaged: it was sent before the next one, and before its outcome came
+			if r.Time = cmp.Or(next, r.Finished); !r.Finished.IsZero() && r.Finished.Before(r.Time) {
+				r.Time = r.Finished
+			}
+		}
+		next = r.Time
 	}
 	return records, err
 }

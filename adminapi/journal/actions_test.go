@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 )
 
 func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
@@ -141,6 +142,29 @@ func TestAnErrorThatRepeatsAPartOfASecretIsMasked(t *testing.T) {
 	}
 }
 
+// What is masked says nothing to who looks for the cause: so no more is than has to be.
+func TestAnErrorIsMaskedWhereItRepeatsASecretAndNowhereElse(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	for _, c := range []struct {
+		fields    url.Values
+		err, want string
+	}{
+		{url.Values{"token": {"kestrel77"}}, "the user of kestrel77 is unknown", "the user of [secret] is unknown"},
+		{url.Values{"token": {"kestrel", "kestrel-and-more"}}, "kestrel-and-more is unknown", "[secret] is unknown"},
+		{url.Values{"token": {""}, "adminPassword": {"ab"}}, "able is unknown", "able is unknown"},
+		{url.Values{"runName": {"nightly"}}, "nightly runs already", "nightly runs already"},
+		{url.Values{"upgradeSettings": {`{"value":"exactly-24-bytes-of-text"}`}}, "exactly-24-bytes-of-text is refused", "[secret] is refused"},
+		{url.Values{"upgradeSettings": {`{"value":"only-23-bytes-of-a-text"}`}}, "only-23-bytes-of-a-text is refused", "only-23-bytes-of-a-text is refused"},
+	} {
+		begin(t, j, write(1, c.fields))
+		j.AfterWrite(write(1, c.fields), adminapi.OutcomeRefused, errors.New(c.err))
+		if got := actions(t, j)[0].Message; got != c.want {
+			t.Errorf("of %v it says %q, not %q", c.fields, got, c.want)
+		}
+	}
+}
+
 // It is masked before it is brought to one line, and before it is cut.
 func TestAnErrorThatRepeatsASecretOfSeveralLinesIsMasked(t *testing.T) {
 	t.Parallel()
@@ -171,7 +195,7 @@ func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 	// Writes go on as soon as the log can be written again.
 	j.AfterWrite(write(2, nil), adminapi.OutcomeNotSent, errors.New("it cannot be recorded"))
 	got := actions(t, j)
-	if len(got) != 1 || got[0].Outcome != adminapi.OutcomeNotSent || got[0].ErrorKind != "" || got[0].Operation != "start the upgrade" || j.Problem() != nil {
+	if len(got) != 1 || got[0].Outcome != adminapi.OutcomeNotSent || got[0].ErrorKind != "" || got[0].Operation != "start the upgrade" || got[0].Path != write(2, nil).Path || j.Problem() != nil {
 		t.Errorf("got %+v, %v", got, j.Problem())
 	}
 }
@@ -180,6 +204,7 @@ func TestWritesOfTwoClientsAreNotConfused(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	same := write(1, nil)
+	j.AfterWrite(same, adminapi.OutcomeNotSent, errors.New("it was never begun"))
 	begin(t, j, same)
 	begin(t, j, same)
 	j.AfterWrite(same, adminapi.OutcomeDone, nil)
@@ -239,6 +264,63 @@ func TestAWriteWhoseLineNamesAnotherIsUnknown(t *testing.T) {
 	}
 	if open, err := j.OpenRecords(adminapi.TargetSite); err != nil || len(open) != 1 {
 		t.Errorf("open are %+v, %v", open, err)
+	}
+}
+
+// What was sent is in no doubt where its outcome came, and its age is never later than that.
+func TestAWriteWhoseFirstLineIsDamagedKeepsItsOutcome(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil   func(line string) string
+		known   bool // the id is left, so the outcome counts
+		alone   bool // nothing was sent later
+		pending bool
+	}{
+		"its id is left":             {spoil: func(line string) string { return strings.Replace(line, "/ctx/admin", "/CTX/admin", 1) }, known: true},
+		"its id is left, alone":      {spoil: func(line string) string { return strings.Replace(line, "/ctx/admin", "/CTX/admin", 1) }, known: true, alone: true},
+		"its id is left, no outcome": {spoil: func(line string) string { return strings.Replace(line, "/ctx/admin", "/CTX/admin", 1) }, known: true, pending: true},
+		"nothing is left":            {spoil: func(string) string { return "\x00" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := open(t, place(t))
+			w := write(1, nil)
+			w.Kind, w.Target = adminapi.WriteUpgrade, adminapi.TargetSite
+			claim, err := j.Claim(w.Target, "12.0.0.7286")
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin(t, j, w)
+			if !c.pending {
+				j.AfterWrite(w, adminapi.OutcomeDone, nil)
+			}
+			claim.Release()
+			if !c.alone {
+				begin(t, j, write(2, nil))
+				j.AfterWrite(write(2, nil), adminapi.OutcomeDone, nil)
+			}
+			before := actions(t, j)
+			lines := strings.SplitAfter(contentOf(t, logOf(j)), "\n")
+			lines[0] = c.spoil(strings.TrimSuffix(lines[0], "\n")) + "\n"
+			put(t, logOf(j), strings.Join(lines, ""))
+			all := actions(t, j)
+			if known := len(all) == len(before); known != c.known {
+				t.Fatalf("%+v", all)
+			}
+			first, was := all[len(all)-1], before[len(before)-1]
+			if !c.known {
+				if later := all[len(all)-2]; !first.Open() || !first.Time.Equal(later.Time) || first.Time.IsZero() || later.Outcome != adminapi.OutcomeDone {
+					t.Errorf("%+v", all)
+				}
+				return
+			}
+			if first.ID != was.ID || first.Outcome != was.Outcome || first.Open() != c.pending || first.Time.Before(was.Time) {
+				t.Errorf("%+v was %+v", first, was)
+			}
+			if c.pending && (first.Target != journal.AnyTarget || !first.Time.Equal(all[0].Time)) || !c.pending && (!first.Time.Equal(was.Finished) || first.Target != w.Target || first.Kind != w.Kind) {
+				t.Errorf("%+v was %+v", first, was)
+			}
+		})
 	}
 }
 

@@ -59,7 +59,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 		return nil, err
 	}
 	path := j.claimPath(target)
-	info := &claimInfo{subject: subject, by: j.signature()}
+	info := &claimInfo{subject: subject}
 	f, held, err := j.lockFile(path)
 	if f == nil {
 		return nil, explain(path, err)
@@ -157,8 +157,8 @@ func (c *Claim) Release() {
 
 // claimInfo is what the record of a write has of its claim, and what names that record.
 type claimInfo struct {
-	subject, by string
-	accepted    []AcceptedFinding
+	subject  string
+	accepted []AcceptedFinding
 
 	mu      sync.Mutex
 	backups []savedBackup // that do not name their record yet
