@@ -117,6 +117,31 @@ func TestAnAnchorAfterAChangedLineProvesNothing(t *testing.T) {
 	if err != nil || len(v.Faults) == 0 || v.Anchors != 0 || v.Anchored != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
+	other := j.Anchor(before)
+	other.Last = strings.Repeat("0", len(other.Last))
+	if with, err := j.Verify(other); err != nil || len(with.Faults) != len(v.Faults)+1 || with.Faults[len(v.Faults)].Kind != journal.FaultAnchor {
+		t.Errorf("of another line: %+v, %v", with, err)
+	}
+}
+
+// The checksum of the last line proves no lines that are not there.
+func TestAnAnchorOfMoreLinesThanThereAreDoesNotFit(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	threeWrites(t, j)
+	v, err := j.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := j.Anchor(v)
+	line, err := json.Marshal(more)
+	if all := journal.AnchorsIn(line, " HTTPS://gis.EXAMPLE.org:443/ctx/"); err != nil || len(all) != 1 || all[0].Last != v.Last {
+		t.Errorf("of another spelling of the site: %+v, %v", all, err)
+	}
+	more.Lines++
+	if v, err = j.Verify(more); err != nil || v.Anchors != 0 || len(v.Faults) != 1 || v.Faults[0].Kind != journal.FaultAnchor {
+		t.Errorf("%+v, %v", v, err)
+	}
 }
 
 // A line that is no anchor is told, whatever it has of one: who wrote it relies on it.
@@ -127,6 +152,8 @@ func TestALineThatIsNoAnchorIsTold(t *testing.T) {
 	for _, line := range []string{
 		`{"address":"https://gis.example.org/ctx","lines":-3,"checksum":"x"}`, `{"address":"https://gis.example.org/ctx","lines":0,"checksum":"x"}`,
 		`{"address":"gis.example.org","lines":3,"checksum":"x"}`, `{"lines":3,"checksum":"x"}`,
+		`{"address":"https://gis.example.org/ctx","lines":3,"checksum":"x","time":"yesterday"}`,
+		`{"address":"https://other.example.org/ctx","lines":0,"checksum":"x"}`,
 	} {
 		v, err := j.Verify(journal.AnchorsIn([]byte("\n"+line+"\n"), site)...)
 		if err != nil || len(v.Faults) != 1 || v.Faults[0].Sentence(nil) != "line 2 of the anchors is no anchor of a site" {

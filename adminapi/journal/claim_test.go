@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -81,18 +82,173 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	claim.Release() // nor does it end that of the next
+	if _, err := first.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) {
+		t.Errorf("a claim of another program was released: %v", err)
+	}
 	again.Release()
 }
 
-// removing does something before a file is removed.
+// removing does something before a file is removed, whose error is that of the removal.
 type removing struct {
 	Files
-	before func(path string)
+	before func(path string) error
 }
 
 func (r removing) Remove(path string) error {
-	r.before(path)
+	if err := r.before(path); err != nil {
+		return err
+	}
 	return r.Files.Remove(path)
+}
+
+// Where the disk has become read-only, what ends is in nobody's way.
+func TestAFileThatCannotBeRemovedLocksNothing(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	first := openedIn(t, folder, WithFiles(removing{SystemFiles{}, func(path string) error {
+		return &fs.PathError{Op: "remove", Path: path, Err: unix.EROFS}
+	}}))
+	second := openedIn(t, folder)
+	claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim.Release()
+	if second.Claimed(adminapi.TargetSite) {
+		t.Error("it is claimed after its release")
+	}
+	again, err := second.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
+	if _, err := first.SaveDraft("kind", "key", "of the first"); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := second.Drafts("kind", "key"); err != nil || len(all) != 1 || all[0].Liveness != Ended {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// counting are files that count those that are open.
+type counting struct {
+	Files
+	open *atomic.Int64
+}
+
+type countedFile struct {
+	File
+	open *atomic.Int64
+}
+
+func (c counting) counted(f File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	c.open.Add(1)
+	return countedFile{f, c.open}, nil
+}
+
+func (c counting) Open(path string, flags int, mode fs.FileMode) (File, error) {
+	return c.counted(c.Files.Open(path, flags, mode))
+}
+
+func (c counting) CreateTemp(folder, pattern string) (File, error) {
+	return c.counted(c.Files.CreateTemp(folder, pattern))
+}
+
+func (f countedFile) Close() error {
+	err := f.File.Close()
+	if err == nil {
+		f.open.Add(-1)
+	}
+	return err
+}
+
+// Who watches an upgrade for a night would else run out of files, and could record nothing any more.
+func TestEveryFileThatIsOpenedIsClosed(t *testing.T) {
+	t.Parallel()
+	folder, open := t.TempDir(), new(atomic.Int64)
+	files := WithFiles(counting{SystemFiles{}, open})
+	j := openedIn(t, folder, files)
+	done := func(what string, want int64, err error) {
+		t.Helper()
+		if got := open.Load(); got != want || err != nil {
+			t.Errorf("%s leaves %d files open, not %d, and says %v", what, got, want, err)
+		}
+	}
+	w := adminapi.Write{ID: 1, Operation: "start the upgrade", Target: adminapi.TargetSite}
+	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
+	done("a claim", 1, err)
+	if _, err := j.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) {
+		t.Error(err)
+	}
+	_ = j.Claimed(adminapi.TargetSite)
+	done("a second claim", 1, nil)
+	_, err = claim.SaveBackup("definition", "Roads", []byte("{}"), "me", "before an edit")
+	_, again := claim.SaveBackup("definition", "Roads", []byte("{}"), "me", "before an edit")
+	done("a backup", 1, errors.Join(err, again))
+	err = j.BeforeWrite(w)
+	j.AfterWrite(w, adminapi.OutcomeDone, nil)
+	done("a write", 1, errors.Join(err, j.Problem()))
+	claim.Release()
+	done("a claim that was released", 0, nil)
+	_, err = j.SaveDraft("kind", "key", "of the first")
+	done("a draft", 1, err) // its file shows that this program runs
+	other := openedIn(t, folder, WithoutSync())
+	_, err = other.SaveDraft("kind", "key", "of the second")
+	all, failed := j.Drafts("kind", "key")
+	done("other drafts", 1, errors.Join(err, failed))
+	_, err = j.TakeDraft(all[1])
+	done("a draft that was taken over", 1, err)
+	err = j.SaveSnapshot("reports", time.Now(), 0, 1)
+	_, failed = j.Snapshot("reports")
+	done("a snapshot", 1, errors.Join(err, failed))
+	_, err = j.Actions(0)
+	_, failed = j.Verify()
+	done("reading", 1, errors.Join(err, failed))
+	unlock, err := LockSite(t.Context(), folder, aSite, "signin", files, WithoutSync())
+	done("the lock of the site", 2, err)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := LockSite(ended, folder, aSite, "signin", files, WithoutSync()); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	done("a wait that was ended", 2, nil)
+	unlock()
+	done("the lock that was released", 1, nil)
+	if err := os.Remove(j.actionsPath()); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(j.actionsPath(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Actions(0); err == nil {
+		t.Error("a pipe is read")
+	}
+	done("a pipe", 1, nil)
+	done("a journal that was closed", 0, j.Close())
+}
+
+// A file system may refuse a lock for another reason than that somebody holds it.
+func TestALockThatFailsIsAnErrorAndLeavesNoFileOpen(t *testing.T) {
+	t.Parallel()
+	folder, open := t.TempDir(), new(atomic.Int64)
+	openedIn(t, folder, WithoutSync())
+	j, err := OpenExisting(folder, aSite, WithFiles(unlockable{counting{SystemFiles{}, open}, unix.EIO}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Claim(adminapi.TargetSite, "12.0.0.7286"); err == nil || !strings.Contains(err.Error(), "the disk reports an error for ") {
+		t.Errorf("%v", err)
+	}
+	if got := open.Load(); got != 0 {
+		t.Errorf("%d files are open", got)
+	}
 }
 
 // Whoever takes the lock of a file that is removed then has a claim beside that of the next, who makes a new file.
@@ -100,12 +256,13 @@ func TestTheLockOfAClaimIsHeldUntilItsFileIsGone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	second, tried := openedIn(t, folder), false
-	first := openedIn(t, folder, WithFiles(removing{SystemFiles{}, func(string) {
+	first := openedIn(t, folder, WithFiles(removing{SystemFiles{}, func(string) error {
 		tried = true
 		if claim, err := second.Claim(adminapi.TargetSite, "12.0.0.7286"); err == nil {
 			t.Error("it was claimed by another program before its file was removed")
 			claim.Release()
 		}
+		return nil
 	}}))
 	claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
@@ -372,6 +529,10 @@ func TestTheRecordOfAClaimIsThatOfItsChange(t *testing.T) {
 	}
 	if err := errors.Join(sends(2, adminapi.WriteUpload, ""), sends(3, adminapi.WriteUpgrade, adminapi.TargetSite), sends(4, adminapi.WriteUploadDeletion, "")); err != nil {
 		t.Fatal(err)
+	}
+	saved, err := claim.SaveBackup("definition", "Roads", []byte("{}"), "me", "before an edit")
+	if content, unread := j.ReadBackup("definition", "Roads", saved.ID); err != nil || unread != nil || string(content) != "{}" {
+		t.Errorf("the backup is %q, %v, %v", content, err, unread)
 	}
 	all, err := j.Actions(0)
 	if err != nil || len(all) != 3 || claim.Record() != all[1].ID || all[1].Kind != adminapi.WriteUpgrade {

@@ -162,6 +162,18 @@ func TestAFailedWriteReplacesNothing(t *testing.T) {
 	}
 }
 
+// A crash in the middle of a replacement leaves a part of it beside the file.
+func TestWhatACrashHasLeftOfAReplacementIsRemovedByTheNext(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	left := filepath.Join(j.Folder(), ".actions.head123")
+	put(t, left, "{")
+	begin(t, j, write(1, nil))
+	if _, err := os.Lstat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
 func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
@@ -219,6 +231,10 @@ func TestASmallFileOfNoSiteIsPrivateBoundedAndItsOwn(t *testing.T) {
 	if got := load(); len(got) != 4<<10 {
 		t.Errorf("%d bytes were read", len(got))
 	}
+	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	wantSentence(t, journal.SaveState(journal.SystemFiles{}, folder, "small", []byte("three")), path+" is not a regular file")
 	other := filepath.Join(t.TempDir(), "other")
 	if err := errors.Join(os.WriteFile(other, nil, 0o600), os.Remove(path), os.Symlink(other, path)); err != nil {
 		t.Fatal(err)

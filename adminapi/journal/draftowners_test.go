@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/journal"
 )
@@ -110,8 +112,12 @@ func TestTheSecondToSaveLearnsWhoHasTheEdit(t *testing.T) {
 	if holder := save(t, b, "of b"); holder != "alice on adm1" {
 		t.Errorf("b is told of %q", holder)
 	}
+	since := drafts(t, a)[0].Since
 	if holder := save(t, a, "more of a"); holder != "" {
 		t.Errorf("%s has what a began", holder)
+	}
+	if d := drafts(t, a)[0]; !d.Since.Equal(since) || !d.Saved.After(since) {
+		t.Errorf("a began at %v: %+v", since, d)
 	}
 	wantTexts(t, a, "more of a", "of b")
 	wantTexts(t, b, "of b", "more of a")
@@ -133,8 +139,9 @@ func TestTheFirstLearnsOfATakeOverAtItsNextSave(t *testing.T) {
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	save(t, a, "of a")
-	taken, err := b.TakeDraft(drafts(t, b)[0])
-	if err != nil || textOf(t, taken) != "of a" || !taken.Mine {
+	was := drafts(t, b)[0]
+	taken, err := b.TakeDraft(was)
+	if err != nil || textOf(t, taken) != "of a" || !taken.Mine || !taken.Saved.Equal(was.Saved) || !taken.Since.Equal(drafts(t, b)[0].Since) || taken.Since.IsZero() {
 		t.Fatalf("taken over %+v, %v", taken, err)
 	}
 	if holder := save(t, a, "more of a"); holder != "bob on adm1" {
@@ -154,6 +161,97 @@ func TestTheFirstLearnsOfATakeOverAtItsNextSave(t *testing.T) {
 		t.Errorf("b is told of %q", holder)
 	}
 	wantTexts(t, a, "more of a", "more of b")
+}
+
+// The clock of the second is an hour behind: it has not begun before the first.
+func TestWhoHasAnEditIsNotSaidByTheClocks(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	a := openAs(t, folder, alice)
+	b, err := journal.Open(folder, site, journal.WithClock(&tickingClock{now: newClock().now.Add(-time.Hour)}), journal.WithProgram(bob), journal.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	save(t, a, "of a")
+	for range 2 {
+		if holder := save(t, b, "of b"); holder != "alice on adm1" {
+			t.Errorf("b is told of %q", holder)
+		}
+		if holder := save(t, a, "of a"); holder != "" {
+			t.Errorf("%s has what a began", holder)
+		}
+	}
+}
+
+// constant is the chance of a program, which names it.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
+
+// The first that is offered is the one to go on with, whatever the names of the files.
+func TestDraftsAreInTheOrderInWhichTheyAreOffered(t *testing.T) {
+	t.Parallel()
+	folder, clock := place(t), newClock()
+	opened := func(nth constant) *journal.Journal {
+		j, err := journal.Open(folder, site, journal.WithClock(clock), journal.WithRand(nth), journal.WithProgram(alice), journal.WithoutSync())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = j.Close() })
+		return j
+	}
+	older, newer := opened(1), opened(2)
+	save(t, newer, "ended, newer")
+	save(t, older, "ended, older")
+	if _, err := older.TakeDraft(*journal.Holder(drafts(t, older))); err != nil { // who had the edit last may not have saved last
+		t.Fatal(err)
+	}
+	save(t, newer, "ended, newer")
+	crash(t, older)
+	crash(t, newer)
+	second, first, mine := opened(3), opened(4), opened(5)
+	save(t, first, "runs, has it")
+	save(t, second, "runs")
+	save(t, mine, "mine")
+	own, err := filepath.Glob(filepath.Join(mine.Folder(), "drafts", "definition-*", "roads-*.FAAAAAAA.json"))
+	if err != nil || len(own) != 1 {
+		t.Fatal(own, err)
+	}
+	put(t, strings.Replace(own[0], ".FAAAAAAA.", ".AAAAAAAA.", 1), `{"kind":"definition","key":"Roads","saved":"2027-01-01T00:00:00Z"}`)
+	all := drafts(t, mine)
+	if last := all[len(all)-1]; last.Damaged == nil {
+		t.Errorf("the last is %+v", last)
+	}
+	var texts []string
+	for _, d := range all[:len(all)-1] {
+		texts = append(texts, textOf(t, d))
+	}
+	if want := []string{"mine", "runs, has it", "runs", "ended, newer", "ended, older"}; !slices.Equal(texts, want) {
+		t.Errorf("they are %q, not %q", texts, want)
+	}
+}
+
+// Somebody has copied a file: that is nobody's edit, and in nobody's way.
+func TestACopyOfADraftIsNotThatOfItsProgram(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "of a")
+	own, err := filepath.Glob(filepath.Join(a.Folder(), "drafts", "definition-*", "roads-*.json"))
+	if err != nil || len(own) != 1 {
+		t.Fatal(own, err)
+	}
+	name, _, _ := strings.Cut(filepath.Base(own[0]), ".")
+	put(t, filepath.Join(filepath.Dir(own[0]), name+".copy.json"), contentOf(t, own[0]))
+	all := drafts(t, b)
+	if len(all) != 2 || all[0].Program.User != "alice" || all[1].Liveness != journal.Ended || all[1].Program != (journal.Program{}) {
+		t.Fatalf("%+v", all)
+	}
+	if err := b.DiscardDraft(all[1]); err != nil {
+		t.Error(err)
+	}
+	wantTexts(t, b, "of a")
 }
 
 func TestATakeOverIsOfTheNamedDraftOnly(t *testing.T) {

@@ -109,8 +109,10 @@ func TestADraftIsNeverHalfWritten(t *testing.T) {
 	}
 	// What a crash in the middle of a replacement leaves behind.
 	unfinished := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"123")
-	if err := os.WriteFile(unfinished, []byte(`{"kind":"k"`), 0o600); err != nil {
-		t.Fatal(err)
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	foreign := filepath.Join(filepath.Dir(path), "."+name+".AAAAAAAA.json456")
+	for _, left := range []string{unfinished, foreign} {
+		put(t, left, `{"kind":"k"`)
 	}
 	if drafts, err := j.ListDrafts("k"); err != nil || len(drafts) != 1 {
 		t.Errorf("got %v, %v", drafts, err)
@@ -120,8 +122,10 @@ func TestADraftIsNeverHalfWritten(t *testing.T) {
 	if err != nil || os.SameFile(before, after) {
 		t.Errorf("the file was written over in place: %v", err)
 	}
-	if _, err := os.Lstat(unfinished); !os.IsNotExist(err) {
-		t.Errorf("the rest of a crash is still there: %v", err)
+	for _, left := range []string{unfinished, foreign} {
+		if _, err := os.Lstat(left); !os.IsNotExist(err) {
+			t.Errorf("the rest of a crash is still there: %v", err)
+		}
 	}
 	if _, err := j.SaveDraft("k", "key", func() {}); err == nil {
 		t.Error("a value that is no JSON was saved")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 )
 
@@ -212,6 +213,24 @@ func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
 		_, err := journal.Open(folder, site)
 		wantSentence(t, err, words)
 	}
+	for _, folder := range []string{file, link, shared, group} { // nor is what others may have put there read
+		_, err := journal.OpenExisting(folder, site)
+		wantSentence(t, err, refused[folder])
+		_, err = journal.OpenAll(folder)
+		wantSentence(t, err, refused[folder])
+	}
+}
+
+// What is told of files of a journal holds wherever it is read.
+func TestARelativeStateFolderIsNamedWhole(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := open(t, "state"); !strings.HasPrefix(j.Folder(), here+"/state/gis.example.org-ctx-") {
+		t.Errorf("it is %s", j.Folder())
+	}
 }
 
 func TestEverySiteHasAJournalOfItsOwn(t *testing.T) {
@@ -242,7 +261,7 @@ func TestEverySiteHasAJournalOfItsOwn(t *testing.T) {
 	if got := at("https://user:" + canary + "@gis.example.org/ctx?token=" + canary); got != name {
 		t.Errorf("a password is a part of the site: %s", got)
 	}
-	for _, none := range []string{"", "gis.example.org", "https://", "\x00"} {
+	for _, none := range []string{"", "gis.example.org", "//gis.example.org/ctx", "https://", "\x00"} {
 		_, err := journal.Open(folder, none)
 		wantSentence(t, err, "https://host/context")
 	}
@@ -314,7 +333,9 @@ func TestEveryRecordOfAStateFolderIsFound(t *testing.T) {
 		t.Cleanup(func() { _ = j.Close() })
 		return j
 	}
-	begin(t, made(site), write(1, nil))
+	first := made(site)
+	begin(t, first, write(1, nil))
+	first.AfterWrite(write(1, nil), adminapi.OutcomeDone, nil)
 	made("https://none.example.org") // nothing was sent there
 	begin(t, made("https://nameless.example.org"), write(1, nil))
 	nameless := logOf(made("https://nameless.example.org"))

@@ -1,6 +1,9 @@
 package journal_test
 
 import (
+	"fmt"
+	"os"
+	"os/user"
 	"strings"
 	"testing"
 
@@ -46,6 +49,68 @@ func TestARecordSaysWhereItWasSentByWhichCommandAndWhy(t *testing.T) {
 	}
 	if _, err := journal.ParseReason(strings.Repeat("ä", 500)); err != nil {
 		t.Error(err)
+	}
+}
+
+// The next write waits for what may have changed its target, and for nothing else.
+func TestOnlyAChangeOfUnknownOutcomeIsOpen(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	begin(t, j, write(1, nil)) // a health check that nobody has heard of again
+	for id, outcome := range map[uint64]adminapi.Outcome{2: adminapi.OutcomeDone, 3: adminapi.OutcomeRefused, 4: adminapi.OutcomeNotSent, 5: adminapi.OutcomeUnknown} {
+		w := write(id, nil)
+		w.Target = outcome.String()
+		claim, err := j.Claim(w.Target, w.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin(t, j, w)
+		j.AfterWrite(w, outcome, nil)
+		claim.Release()
+	}
+	if open, err := j.OpenRecords(""); err != nil || len(open) != 1 || open[0].Target != adminapi.OutcomeUnknown.String() {
+		t.Errorf("%+v, %v", open, err)
+	}
+}
+
+// Without anything to go by, a record names the account and machine of the system; a draft does so before any record.
+func TestRecordsAndDraftsNameTheAccountOfTheSystem(t *testing.T) {
+	t.Parallel()
+	account, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := open(t, place(t))
+	save(t, j, "of the first")
+	if who := drafts(t, j)[0].Program; who.User != account.Username || who.Host != host || who.PID != os.Getpid() {
+		t.Errorf("the draft is that of %v", who)
+	}
+	j = open(t, place(t))
+	begin(t, j, write(1, nil))
+	r := actions(t, j)[0]
+	if r.Account != account.Username || r.Host != host || r.Process != os.Getpid() || r.By != fmt.Sprintf("%s on %s (process %d)", account.Username, host, os.Getpid()) {
+		t.Errorf("%+v", r)
+	}
+	if got := journal.Account(); got != account.Username+" on "+host {
+		t.Errorf("the account is %q", got)
+	}
+}
+
+// The demonstration has no site that somebody could look for.
+func TestAThrowawayRecordNamesNoSite(t *testing.T) {
+	t.Parallel()
+	j, err := journal.OpenThrowaway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	begin(t, j, write(1, nil))
+	if got := actions(t, j)[0].Address; got != "" {
+		t.Errorf("it was sent to %q", got)
 	}
 }
 
@@ -104,9 +169,7 @@ func TestAnAcceptedWriteIsSettledOnceAndKeepsItsOutcome(t *testing.T) {
 	if lines, err := j.RecordLines(id); err != nil || len(lines) != 3 || !strings.Contains(string(lines[2].JSON), `"settled"`) {
 		t.Errorf("its lines are %v, %v", lines, err)
 	}
-	if err := j.Settle("ABCDEFGH-9", journal.VerdictFailed, ""); err == nil {
-		t.Error("a write that nobody made is settled")
-	}
+	wantSentence(t, j.Settle("ABCDEFGH-9", journal.VerdictFailed, ""), "the journal has no write ABCDEFGH-9")
 	begin(t, j, write(2, nil))
 	j.AfterWrite(write(2, nil), adminapi.OutcomeRefused, nil)
 	if err := j.Settle(actions(t, j)[0].ID, journal.VerdictSucceeded, ""); err == nil {

@@ -76,6 +76,12 @@ func TestADamagedSnapshotIsNotUsed(t *testing.T) {
 			t.Fatal(name)
 		}
 	}
+	if err := j.SaveSnapshot("services", kept, 0, map[string]string{"id": "one"}); err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, contentOf(t, j.SnapshotPath("services")))
+	_, err = j.Snapshot("reports")
+	wantSentence(t, err, "damaged and is not used") // though it is whole
 	snapshot(t, j, "again")
 	if _, err := j.Snapshot("reports"); err != nil {
 		t.Errorf("the next snapshot: %v", err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/journal"
 )
@@ -189,6 +190,100 @@ func TestATextIsTakenOverWithTheDraftThatTheEditorWasGiven(t *testing.T) {
 		if d := drafts(t, b)[0]; d.Text != nil || textOf(t, d) != "of bob" {
 			t.Errorf("%s: the next draft is %+v", name, d)
 		}
+	}
+}
+
+// Two editors were given the same, and something else was typed in each.
+func TestATextThatIsTakenOverLeavesThatOfAnotherEditor(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	for _, typed := range []string{"one", "two"} {
+		saves(t, inEditor(t, a, "given").Path(), typed)
+	}
+	crash(t, a)
+	both := outside(t, b)
+	if len(both) != 2 {
+		t.Fatalf("%+v", both)
+	}
+	taken, err := b.TakeDraft(both[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := outside(t, b); len(left) != 1 || string(left[0].Text) != string(both[1].Text) || string(taken.Text) != string(both[0].Text) {
+		t.Errorf("taken is %q, left are %+v", taken.Text, left)
+	}
+}
+
+// It is as old as what the editor has saved, and was begun with the draft that it was given.
+func TestATextSaysWhenItWasBegunAndSaved(t *testing.T) {
+	t.Parallel()
+	long := newClock().now.AddDate(-1, 0, 0)
+	for name, c := range map[string]struct {
+		given    bool // from a draft
+		modified time.Time
+	}{
+		"without a draft": {false, long}, "of a draft": {true, long}, "saved later": {true, newClock().now.AddDate(1, 0, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+			var since time.Time
+			if c.given {
+				save(t, a, "given")
+				since = drafts(t, a)[0].Since
+			}
+			text := inEditor(t, a, "given")
+			saves(t, text.Path(), "changed")
+			if err := os.Chtimes(text.Path(), c.modified, c.modified); err != nil {
+				t.Fatal(err)
+			}
+			if read, changed, err := text.Read(); string(read) != "changed" || !changed || err != nil {
+				t.Errorf("read %q, changed %v, %v", read, changed, err)
+			}
+			crash(t, a)
+			got := outside(t, b)
+			if len(got) != 1 || got[0].Since.IsZero() || c.given && !got[0].Since.Equal(since) || got[0].Saved.Before(got[0].Since) {
+				t.Fatalf("begun at %v: %+v", since, got)
+			}
+			if later := c.modified != long; later != got[0].Saved.Equal(c.modified) {
+				t.Errorf("saved at %v: %+v", c.modified, got[0])
+			}
+		})
+	}
+}
+
+// What was sent or discarded does not stay behind under another name, nor is a part of it offered after a crash.
+func TestATextThatIsRemovedIsGone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	left := func() (names []string) {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(a.Folder(), "drafts", "definition-*", "*"))
+		hidden, failed := filepath.Glob(filepath.Join(a.Folder(), "drafts", "definition-*", ".*"))
+		if err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+		return append(found, hidden...)
+	}
+	text := inEditor(t, a, "given")
+	saves(t, filepath.Join(filepath.Dir(text.Path()), ".x.swp"), "x")
+	if err := text.Remove(); err != nil || len(left()) != 0 {
+		t.Errorf("left are %q, %v", left(), err)
+	}
+	half := filepath.Dir(inEditor(t, a, "given").Path())
+	saves(t, filepath.Join(half, "Roads.json"), "changed")
+	if err := os.Rename(half, filepath.Join(filepath.Dir(half), "."+filepath.Base(half))); err != nil {
+		t.Fatal(err)
+	}
+	crash(t, a)
+	if listed, err := b.ListDrafts("definition"); err != nil || len(listed) != 0 || len(outside(t, b)) != 0 {
+		t.Errorf("listed are %+v, %v", listed, err)
+	}
+	if next := inEditor(t, b, "of bob"); len(left()) != 1 {
+		t.Errorf("beside %s are %q", next.Path(), left())
 	}
 }
 

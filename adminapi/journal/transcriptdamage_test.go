@@ -188,7 +188,7 @@ func TestATranscriptThatMayNotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
-	path, words := j.TranscriptPath(tr.ID()), "may not write"
+	path, words := j.TranscriptPath(tr.ID()), "may not read or write"
 	err := os.Chmod(path, 0o400)
 	if os.Geteuid() == 0 { // who may write everywhere
 		err, words = os.Chown(path, 65534, 65534), "belongs to another user"

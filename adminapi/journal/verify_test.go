@@ -153,6 +153,32 @@ func TestWhatIsRemovedFromARecordIsToldAndStaysTold(t *testing.T) {
 	}
 }
 
+// Where nothing else tells of the writes either, a head or a log that was removed is not made anew as that of a
+// record that begins.
+func TestWhatIsRemovedWithoutAnyOtherTraceIsTold(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ gone, found, noted string }{
+		"the head": {journal.HeadName, "headMissing 0", "headMissing 7"},
+		"the log":  {journal.LogName, "ending 6", "ending 6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := place(t)
+			j := open(t, folder)
+			threeWrites(t, j)
+			remove(t, j, c.gone)
+			next := open(t, folder)
+			if got := faultsOf(t, next); got != c.found {
+				t.Errorf("found %q once it was opened, want %q", got, c.found)
+			}
+			begin(t, next, write(9, nil))
+			if got := faultsOf(t, next); got != c.noted {
+				t.Errorf("found %q after the next write, want %q", got, c.noted)
+			}
+		})
+	}
+}
+
 func TestSeveralFaultsAreAllTold(t *testing.T) {
 	t.Parallel()
 	_, j, heads := busyFolder(t)

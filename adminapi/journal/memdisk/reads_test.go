@@ -99,6 +99,44 @@ func TestWhatCannotBeReadWholeIsAnError(t *testing.T) {
 	}
 }
 
+// Who only reads changes nothing, so the disk may be read-only.
+func TestAJournalOnADiskThatCanOnlyBeReadIsRead(t *testing.T) {
+	t.Parallel()
+	s, _ := written(t)
+	var faults []memdisk.Fault
+	for _, op := range []memdisk.Op{
+		memdisk.OpCreate, memdisk.OpWrite, memdisk.OpTruncate, memdisk.OpRename, memdisk.OpRemove, memdisk.OpMkdir, memdisk.OpChmod,
+	} {
+		faults = append(faults, memdisk.Fault{Op: op, For: -1, Kind: memdisk.ReadOnly})
+	}
+	j, err := journal.OpenExisting(state, site, journal.WithFiles(s.disk.Program(faults...)))
+	must(t, err)
+	if all, err := j.Actions(0); err != nil || len(all) == 0 {
+		t.Errorf("%d records, %v", len(all), err)
+	}
+	if v, err := j.Verify(); err != nil || len(v.Faults) > 0 || v.Backups == 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if all, err := j.Transcripts(); err != nil || len(all) == 0 {
+		t.Errorf("%d transcripts, %v", len(all), err)
+	}
+}
+
+// A folder that cannot be made says why, and not that it is missing.
+func TestAFolderThatCannotBeMadeSaysWhy(t *testing.T) {
+	t.Parallel()
+	for kind, why := range map[memdisk.Kind]string{
+		memdisk.Full: "there is no space left on the disk for ", memdisk.Denied: "you may not read or write ", memdisk.ReadOnly: " is read-only",
+	} {
+		s := newSession(home)
+		j, err := s.open(s.disk.Program(memdisk.Fault{Op: memdisk.OpMkdir, Path: "snapshots", Kind: kind}))
+		must(t, err)
+		if err := j.SaveSnapshot("reports", noon(), 0, 1); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v: %v", kind, err)
+		}
+	}
+}
+
 // What is recorded later relies on all that was recorded before.
 func TestAnOutcomeThatCannotBeReadIsNotReplaced(t *testing.T) {
 	t.Parallel()
