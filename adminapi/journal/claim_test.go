@@ -208,6 +208,14 @@ func TestEveryFileThatIsOpenedIsClosed(t *testing.T) {
 	err = j.SaveSnapshot("reports", time.Now(), 0, 1)
 	_, failed = j.Snapshot("reports")
 	done("a snapshot", 1, errors.Join(err, failed))
+	transcript, err := j.OpenTranscript(TranscriptRun{Start: "an upgrade"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = transcript.Append(TranscriptLine{State: "in_progress"})
+	_, listed := j.Transcripts()
+	_, _, failed = j.ReadTranscript(transcript.ID())
+	done("a transcript", 1, errors.Join(err, listed, failed))
 	_, err = j.Actions(0)
 	_, failed = j.Verify()
 	done("reading", 1, errors.Join(err, failed))

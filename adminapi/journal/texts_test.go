@@ -126,10 +126,17 @@ func TestFilesThatAnEditorKeepsOfACrashAreNotSwept(t *testing.T) {
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	swap := filepath.Join(filepath.Dir(inEditor(t, a, "given").Path()), ".Roads.json.swp")
 	saves(t, swap, "typed and not saved")
+	untold := inEditor(t, a, "given").Path()
+	saves(t, untold, "typed")
+	if err := os.Remove(filepath.Join(filepath.Dir(untold), ".opened")); err != nil { // that says what it is
+		t.Fatal(err)
+	}
 	crash(t, a)
 	_ = inEditor(t, b, "of bob")
-	if _, err := os.Lstat(swap); err != nil {
-		t.Error(err)
+	for _, path := range []string{swap, untold} {
+		if _, err := os.Lstat(path); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

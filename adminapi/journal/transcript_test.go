@@ -98,7 +98,7 @@ func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
 	if got, want := fmt.Sprintf("%+v", back), fmt.Sprintf("%+v", lines); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if summary.TranscriptRun != theRun || summary.Messages != 6 || summary.State != "success" || !summary.Ended || summary.Damaged != 0 {
+	if summary.TranscriptRun != theRun || summary.Messages != 6 || summary.State != "success" || !summary.Ended || summary.Damaged != 0 || summary.Ahead != -90*time.Minute {
 		t.Errorf("summary: %+v", summary)
 	}
 	if all := list(t, j); len(all) != 1 || all[0] != summary {
@@ -136,6 +136,67 @@ func TestARunIsOursIfAnyWriterHasStartedIt(t *testing.T) {
 	add(t, tr, journal.TranscriptLine{Messages: numbered(2, 3)})
 	if summary, _ := readBack(t, j, tr.ID()); !summary.Here || list(t, j)[0] != summary {
 		t.Errorf("read %+v, listed %+v", summary, list(t, j))
+	}
+}
+
+// Of a run that nothing was told of yet it is known whose it is, and since when it is watched.
+func TestATranscriptWithoutALineSaysWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	ours := theRun
+	ours.Record = "AAAAAAAA-1"
+	tr := transcript(t, j, ours)
+	summary, lines := readBack(t, j, tr.ID())
+	if len(lines) != 0 || summary.TranscriptRun != ours || summary.Opened.IsZero() || !summary.Last.Equal(summary.Opened) || summary.Messages != 0 {
+		t.Errorf("%+v", summary)
+	}
+	if all := list(t, j); len(all) != 1 || all[0] != summary {
+		t.Errorf("listed as %+v, read as %+v", all, summary)
+	}
+	add(t, tr, journal.TranscriptLine{State: "in_progress"})
+	if later, _ := readBack(t, j, tr.ID()); !later.Opened.Equal(summary.Opened) || !later.Last.After(later.Opened) || later.TranscriptRun != ours {
+		t.Errorf("%+v", later)
+	}
+}
+
+// That the site answers again, that it was silent, and that the run has ended is news without any message.
+func TestEveryNewsOfARunIsKept(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	news := []journal.TranscriptLine{
+		{Unreachable: "the connection was refused"}, {Back: true}, {Stalled: theRun.Began}, {Ahead: time.Minute}, {Code: 2}, {Meaning: "in progress"}, {Ended: true},
+	}
+	for _, line := range append(news, journal.TranscriptLine{}) {
+		add(t, tr, line)
+	}
+	summary, back := readBack(t, j, tr.ID())
+	for i := range back {
+		back[i].Time = time.Time{}
+	}
+	if got, want := fmt.Sprintf("%+v", back), fmt.Sprintf("%+v", news); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if !summary.Ended || summary.Ahead != time.Minute || summary.Meaning != "in progress" {
+		t.Errorf("%+v", summary)
+	}
+}
+
+// A run is known by either: the first message may have come without its text, or by a clock that is not known.
+func TestRunsThatDifferInOneThingHaveTranscriptsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	runs := []journal.TranscriptRun{{Began: 1}, {Began: 2}, {Start: "one"}, {Start: "two"}, {Began: 1, Start: "one"}, {}}
+	found := map[string]bool{}
+	for range 2 {
+		for _, run := range runs {
+			tr := transcript(t, j, run)
+			add(t, tr, journal.TranscriptLine{State: "in_progress"})
+			found[tr.ID()] = true
+		}
+	}
+	if len(found) != len(runs) {
+		t.Errorf("%d runs have %d transcripts", len(runs), len(found))
 	}
 }
 

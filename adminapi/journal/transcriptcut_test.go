@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,12 +72,16 @@ func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 	start := adminapi.UpgradeMessage{Code: 2010, Message: theRun.Start, When: theRun.Began}
 	add(t, tr, journal.TranscriptLine{State: "in_progress", Code: 1, Meaning: "in progress", Messages: []journal.TranscriptMessage{{UpgradeMessage: start, Nth: 1}}})
 	fillTranscript(t, j, tr, 1, 4)
-	add(t, tr, journal.TranscriptLine{State: "in_progress", Code: 1, Meaning: "in the middle", Ended: true}) // will be left out
+	add(t, tr, journal.TranscriptLine{State: "in_progress", Code: 1, Meaning: "in the middle", Stalled: 7, Ended: true}) // will be left out
 	fillTranscript(t, j, tr, 401, 26)
 	summary, lines := readBack(t, j, tr.ID())
 	count, places := leftOut(lines)
 	if places != 1 || summary.LeftOut != count || summary.Messages+count != 3001 || summary.Damaged != 0 {
 		t.Errorf("%d left out in %d places; %+v", count, places, summary)
+	}
+	at := slices.IndexFunc(lines, func(l journal.TranscriptLine) bool { _, cut := leftOut([]journal.TranscriptLine{l}); return cut == 1 })
+	if gap := lines[at]; gap.Code != 1 || gap.Meaning != "in the middle" || gap.Stalled != 7 || !gap.Ended || gap.Messages[0].When != lines[at+1].Messages[0].When-10 {
+		t.Errorf("in place of the middle is %+v, before %d", gap, lines[at+1].Messages[0].When)
 	}
 	if first := lines[0].Messages[0]; first.Code != 2010 || lines[1].Messages[0].When != numbered(1, 2)[0].When {
 		t.Errorf("it begins with %d", first.Code)

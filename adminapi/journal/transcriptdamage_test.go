@@ -243,6 +243,9 @@ func TestAnIDNamesNoOtherFile(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%q: %v", id, err)
 		}
+		if id == "nobody" {
+			wantSentence(t, err, "there is no transcript nobody on this machine")
+		}
 		if inside := filepath.Dir(j.TranscriptPath(id)); inside != filepath.Join(j.Folder(), "transcripts") {
 			t.Errorf("%q leads to %s", id, inside)
 		}
