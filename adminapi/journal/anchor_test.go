@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,11 @@ func TestAnAnchorShowsARecordThatWasWrittenAnew(t *testing.T) {
 	if told := strings.Join(v.Proof(func(time.Time) string { return "then" }), "\n"); !strings.HasSuffix(told,
 		"Not proven: anyone who can write to the folder can forge the lines after 3.\nAnchors that fit: 2. Since then nothing up to line 3 was changed or cut.") {
 		t.Error(told)
+	}
+	lines := strings.Split(strings.TrimSpace(string(file)), "\n")
+	slices.Reverse(lines) // in a file of several machines they may be in any order
+	if v, err := j.Verify(journal.AnchorsIn([]byte(strings.Join(lines, "\n")), site)...); err != nil || len(v.Faults) > 0 || v.Anchors != 2 || v.Anchored != 3 {
+		t.Errorf("in another order: %+v, %v", v, err)
 	}
 	forged(t, j, 1, 2)
 	first := "line 1 of the anchors, then, does not fit: line 1 of the record is another one; "

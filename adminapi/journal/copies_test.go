@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"strings"
 	"testing"
 
 	"geodeck/adminapi"
@@ -57,6 +58,25 @@ func TestAMessageThatTwoWritersMaskDifferentlyIsThereOnce(t *testing.T) {
 		if all, err := knows.Transcripts(); err != nil || len(all) != 1 || all[0].Messages != want {
 			t.Fatalf("after %+v: listed %+v, %v, want %d", step.line.Messages, all, err, want)
 		}
+	}
+}
+
+// Earlier versions have written both: whoever reads it sees one.
+func TestACopyThatWasWrittenIsReadOnce(t *testing.T) {
+	t.Parallel()
+	lineOf := func(text string) (j *journal.Journal, path string, lines []string) {
+		j = open(t, place(t))
+		tr := transcript(t, j, theRun)
+		add(t, tr, journal.TranscriptLine{Messages: []journal.TranscriptMessage{{UpgradeMessage: adminapi.UpgradeMessage{Code: 2038, When: 1, Message: text}, Nth: 1}}})
+		path = j.TranscriptPath(tr.ID())
+		return j, path, strings.SplitAfter(contentOf(t, path), "\n")
+	}
+	j, path, plain := lineOf("with KESTREL-77")
+	_, _, masked := lineOf("with [secret]")
+	put(t, path, plain[0]+plain[1]+strings.Replace(masked[1], "12:00:0", "12:01:0", 1))
+	all := list(t, j)
+	if summary, _ := readBack(t, j, all[0].ID); summary.Messages != 1 || summary.Damaged != 0 {
+		t.Errorf("read as %+v", summary)
 	}
 }
 

@@ -78,7 +78,7 @@ func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
 	told := numbered(0, 3)
 	told[1].Unknown = []byte(`{"nth":7,"severity":"info","more":{"code":1}}`)
 	told[2] = told[0]
-	told[2].Nth = 2
+	told[2].Nth, told[2].Among = 2, 3
 	lines := []journal.TranscriptLine{
 		{State: "in_progress", Code: 1, Meaning: "in progress", Ahead: -90 * time.Minute, Messages: told},
 		{Unreachable: "the connection was refused"},
@@ -327,6 +327,45 @@ func longest(t *testing.T, path string) (most int) {
 		t.Fatal(lines.Err())
 	}
 	return most
+}
+
+// Together they are longer than any line may be.
+func TestAListOfLongMessagesBecomesSeveralLines(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	messages := numbered(0, 36)
+	for i := range messages {
+		messages[i].Message = fmt.Sprintf("%02d", i) + strings.Repeat("x", 512<<10-2) // the longest that is not cut
+	}
+	add(t, tr, journal.TranscriptLine{Messages: messages})
+	_, lines := readBack(t, j, tr.ID())
+	if got, want := texts(lines), texts([]journal.TranscriptLine{{Messages: messages}}); !slices.Equal(got, want) {
+		t.Errorf("%d messages came back", len(got))
+	}
+	if len(lines) < 10 || longest(t, j.TranscriptPath(tr.ID())) > 4<<20 {
+		t.Errorf("they are in %d lines", len(lines))
+	}
+}
+
+// The newest run is offered first, whenever its transcript was opened; of one time that which was opened last.
+func TestTranscriptsAreInTheOrderOfTheirRuns(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	if all := list(t, j); len(all) != 0 {
+		t.Errorf("before there is one: %+v", all)
+	}
+	var want []string
+	for _, run := range []journal.TranscriptRun{
+		{Began: 5000, Start: "five"}, {Began: 3000, Start: "three a"}, {Began: 3000, Start: "three b"}, {Began: 3000, Start: "three c"}, {Began: 3000, Start: "three d"},
+		{Began: 4000, Start: "four"},
+	} {
+		want = append(want, transcript(t, j, run).ID())
+	}
+	want = []string{want[0], want[5], want[4], want[3], want[2], want[1]}
+	if got := ids(list(t, j)); !slices.Equal(got, want) {
+		t.Errorf("they are %q, not %q", got, want)
+	}
 }
 
 func TestAMessageIsStoredWhateverItsMembers(t *testing.T) {

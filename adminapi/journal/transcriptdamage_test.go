@@ -25,6 +25,8 @@ func TestAFileThatIsNoTranscriptIsReported(t *testing.T) {
 		"foreign":        {"date,text\n", "damaged"},
 		"another object": {`{"hash":"00"}` + "\n", "damaged"},
 		"without a time": {`{"transcript":1}` + "\n", "damaged"},
+		"no format":      {`{"opened":"2026-11-20T12:00:00Z"}` + "\n", "damaged"},
+		"a wrong start":  {`{"transcript":1,"opened":"2026-11-20T12:00:00Z","start":7}` + "\n", "damaged"},
 		"zeros":          {"\x00\x00\x00\x00\n", "damaged"},
 		"newer":          {`{"transcript":2,"opened":{"at":5}}` + "\n" + `{"new":1}` + "\n", "newer version"},
 		"no line":        {strings.Repeat("x", 16<<20), "damaged"},
@@ -91,9 +93,10 @@ func TestTheListIgnoresADamagedLastLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, last := range []string{"garbage", `{"time":5,"soFar":{"messages":7}}`, strings.Repeat("x", 100_000), `{"a":1,"soFar":5}`, `{"a":1,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}]`, `,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}` + "\n}"} {
+	before := list(t, j)[0].Last
+	for _, last := range []string{"garbage", "{}", `{"time":5,"soFar":{"messages":7}}`, strings.Repeat("x", 100_000), `{"a":1,"soFar":5}`, `{"a":1,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}]`, `,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}` + "\n}"} {
 		put(t, path, string(data)+last+"\n")
-		if all := list(t, j); len(all) != 1 || all[0].Messages != 2 || all[0].State != "in_progress" {
+		if all := list(t, j); len(all) != 1 || all[0].Messages != 2 || all[0].State != "in_progress" || !all[0].Last.Equal(before) {
 			t.Errorf("behind %.20s: %+v", last, all)
 		}
 	}

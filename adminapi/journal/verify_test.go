@@ -243,12 +243,63 @@ func TestABackupThatIsMissingOrWasChangedIsTold(t *testing.T) {
 	}
 }
 
+// Of a record that has only begun nothing is said that it does not have.
+func TestARecordWithoutOtherFilesProvesNothingOfThem(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	at := func(time.Time) string { return "THEN" }
+	if v, err := j.Verify(); err != nil || v.Last != "" || !slices.Equal(v.Proof(at), []string{"Nothing was sent to this site from this machine yet."}) {
+		t.Errorf("before the first line: %+v, %v", v, err)
+	}
+	threeWrites(t, j)
+	if v, err := j.Verify(); err != nil || v.Last == "" || len(v.Proof(at)) != 3 || strings.Contains(strings.Join(v.Proof(at), ""), "backup") {
+		t.Errorf("%q, %v", v.Proof(at), err)
+	}
+}
+
+// A line that is damaged is there: what belongs to it is not told as missing it.
+func TestADamagedRecordIsNotTakenForAMissingOne(t *testing.T) {
+	t.Parallel()
+	_, j, _ := busyFolder(t)
+	lines := strings.SplitAfter(contentOf(t, logOf(j)), "\n")
+	for i := 2; i < 4; i++ { // all of the first edit
+		lines[i] = strings.Replace(lines[i], "/ctx/admin", "/CTX/admin", 1)
+	}
+	put(t, logOf(j), strings.Join(lines, ""))
+	if got := faultsOf(t, j); got != "changed 3, changed 4" {
+		t.Errorf("found %q", got)
+	}
+}
+
+// Where a line in the middle is gone, or one too many is there, the head does not fit either: that is no other fault.
+func TestAFaultInTheMiddleIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(lines []string) []string
+		found  string
+	}{
+		"a line removed":  {func(l []string) []string { return append(l[:2:2], l[3:]...) }, "order 3"},
+		"a line repeated": {func(l []string) []string { return append(l[:6:6], l[5]) }, "order 7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := open(t, place(t))
+			threeWrites(t, j)
+			put(t, logOf(j), strings.Join(c.change(strings.SplitAfter(contentOf(t, logOf(j)), "\n")), ""))
+			begin(t, j, write(9, nil))
+			if got := faultsOf(t, j); got != c.found {
+				t.Errorf("found %q, want %q", got, c.found)
+			}
+		})
+	}
+}
+
 func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
 	t.Parallel()
 	_, j, heads := busyFolder(t)
 	at := func(at time.Time) string { return at.Format(time.TimeOnly) }
 	v, err := j.Verify()
-	if err != nil || v.Records != 3 || v.Backups != 2 || v.Transcripts != 1 || v.Unnamed != 0 {
+	if oldest := actions(t, j)[2].Time; err != nil || v.Records != 3 || v.Backups != 2 || v.Transcripts != 1 || v.Unnamed != 0 || !v.From.Equal(oldest) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	got := v.Proof(at)
@@ -399,6 +450,11 @@ func TestWhatIsSaidOfTheEndOfARecordIsKnown(t *testing.T) {
 		keepLines(t, j, lines)
 		if v, err := j.Verify(); err != nil || len(v.Faults) == 0 || v.Faults[0].Sentence(at) != want {
 			t.Errorf("%+v, %v: want %q", v.Faults, err, want)
+		}
+		begin(t, j, write(9, nil)) // when they were written is not known then
+		want = strings.TrimSuffix(want, ", THEN")
+		if v, err := j.Verify(); err != nil || len(v.Faults) == 0 || v.Faults[0].Sentence(at) != want {
+			t.Errorf("after the next write %+v, %v: want %q", v.Faults, err, want)
 		}
 	}
 	proof := func(j *journal.Journal) string {
