@@ -144,7 +144,7 @@ func TestAHeadOfOtherLinesStaysTold(t *testing.T) {
 			if err := j.writeHead(forge(links)); err != nil {
 				t.Fatal(err)
 			}
-			if v, err := j.Verify(); err != nil || len(v.Faults) != 1 {
+			if v, err := j.Verify(); err != nil || len(v.Faults) != 1 || v.Faults[0].Kind != FaultEnding {
 				t.Errorf("found %+v, %v", v.Faults, err)
 			}
 			sends(4)

@@ -209,7 +209,7 @@ func TestSeveralFaultsAreAllTold(t *testing.T) {
 	}
 	if want := []string{
 		"the record is missing or empty, though writes have left other files",
-	}; !slices.Equal(told[:1], want) || !strings.HasPrefix(told[1], "the transcript 20") || !strings.HasPrefix(told[2], "the backup of "+roads+", 12:00:") ||
+	}; !slices.Equal(told[:1], want) || !strings.HasPrefix(told[1], "the transcript 20") || !strings.Contains(told[1], ", 12:00:") || !strings.HasPrefix(told[2], "the backup of "+roads+", 12:00:") ||
 		!strings.Contains(told[3], ", belongs to a missing record: ") {
 		t.Errorf("%q", told)
 	}
@@ -266,6 +266,9 @@ func TestADamagedRecordIsNotTakenForAMissingOne(t *testing.T) {
 		lines[i] = strings.Replace(lines[i], "/ctx/admin", "/CTX/admin", 1)
 	}
 	put(t, logOf(j), strings.Join(lines, ""))
+	if _, err := j.SaveBackup("definition", "Hosted/Trees.MapServer", []byte("one"), "ada", "before an edit"); err != nil { // that was never sent
+		t.Fatal(err)
+	}
 	if got := faultsOf(t, j); got != "changed 3, changed 4" {
 		t.Errorf("found %q", got)
 	}
@@ -342,13 +345,14 @@ func TestRecordsOfEarlierVersionsAreNoFalseAlarm(t *testing.T) {
 		transcript *journal.TranscriptRun
 		found      string
 		ending     bool
+		unnamed    int
 	}{
 		"whole":                            {log: string(log), head: head, backup: roads, transcript: &ours, ending: true},
 		"without its head":                 {log: string(log), found: "headMissing 0"},
 		"the first line, the head cut off": {log: first},
 		"a version that takes no head without lines": {log: string(log), head: "none"},
 		"before there were heads":                    {log: older},
-		"a backup that was never sent":               {log: string(log), head: head, backup: "Hosted/Trees.MapServer", ending: true},
+		"a backup that was never sent":               {log: string(log), head: head, backup: "Hosted/Trees.MapServer", ending: true, unnamed: 1},
 		"an upgrade of somebody else":                {transcript: &theirs},
 		"an upgrade that only a transcript tells":    {transcript: &ours, found: "log 0, records 1"},
 		"a backup alone":                             {backup: roads, found: "log 0, records 1"},
@@ -375,7 +379,7 @@ func TestRecordsOfEarlierVersionsAreNoFalseAlarm(t *testing.T) {
 				put(t, headOf(j), strings.Replace(c.head, "none", none, 1))
 			}
 			v, err := j.Verify()
-			if got := faultsOf(t, j); err != nil || got != c.found || v.Ending != c.ending {
+			if got := faultsOf(t, j); err != nil || got != c.found || v.Ending != c.ending || v.Unnamed != c.unnamed {
 				t.Errorf("found %q, want %q: %+v, %v", got, c.found, v, err)
 			}
 			if begin(t, open(t, folder), write(9, nil)); c.found == "" && faultsOf(t, j) != "" {
