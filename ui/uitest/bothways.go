@@ -41,7 +41,7 @@ func RunBothWays(t testing.TB, model tea.Model, width, height int, seen func(fra
 	if _, err := painted.WriteString(ansi.SetModeAltScreenSaveCursor); err != nil {
 		t.Fatal(err)
 	}
-	b.Program = tea.NewProgram(&twice{Model: model, painter: painter, seen: seen}, tea.WithInput(nil),
+	b.Program = tea.NewProgram(&twice{Model: model, painter: painter, seen: seen, width: width, height: height}, tea.WithInput(nil),
 		tea.WithOutput(paint.NewTerminal(byLines, func(string) string { return "" })), tea.WithAltScreen(),
 		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
 	go func() {
@@ -53,7 +53,6 @@ func RunBothWays(t testing.TB, model tea.Model, width, height int, seen func(fra
 		b.Kill()
 		<-b.ended
 	})
-	b.Resize(width, height)
 	return b
 }
 
@@ -128,6 +127,13 @@ type twice struct {
 type stopped struct {
 	last chan string
 	goOn chan struct{}
+}
+
+// Init tells the model its size before all else, as the program does.
+func (w *twice) Init() tea.Cmd {
+	started := w.Model.Init()
+	_, sized := w.Model.Update(tea.WindowSizeMsg{Width: w.width, Height: w.height})
+	return tea.Batch(started, sized)
 }
 
 // Update stops, or gives the message to the model.
