@@ -198,7 +198,8 @@ func TestMessageScrolls(t *testing.T) {
 
 func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
 	t.Parallel()
-	p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{
+	called := 0
+	o := widget.PromptOptions{
 		ID: "p", Title: "Save as", Note: "In this folder.", Value: "a",
 		Check: func(s string) error {
 			if !strings.HasSuffix(s, ".json") {
@@ -206,8 +207,9 @@ func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
 			}
 			return nil
 		},
-		Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
-	})
+		Then: func(s string) tea.Cmd { called++; return views.Send(views.Copy{Text: s}) },
+	}
+	p := widget.NewPrompt(uitest.Theme(), o)
 	p.SetSize(60, 10)
 	if up := give(t, p, uitest.Key("enter")); len(up) > 0 || !strings.Contains(p.View(), "has to end in .json") {
 		t.Errorf("sent %v\n%s", up, p.View())
@@ -219,7 +221,11 @@ func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
 	if got := shut.Then().(views.Copy).Text; got != "a.json" {
 		t.Errorf("sent %q", got)
 	}
-	if shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("esc"))); shut.Then != nil {
+	if again := give(t, p, uitest.Key("enter"), uitest.Key("esc")); len(again) > 0 || called != 1 {
+		t.Errorf("answered %d times, and then %+v", called, again)
+	}
+	p = widget.NewPrompt(uitest.Theme(), o)
+	if shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("esc"))); shut.Then != nil || called != 1 {
 		t.Error("esc accepted")
 	}
 }

@@ -317,8 +317,10 @@ func (f *Form) last() bool {
 	return f.form != nil && slices.ContainsFunc(f.form.KeyBinds(), func(b key.Binding) bool { return b.Enabled() && b.Help().Desc == "submit" })
 }
 
+// pass gives the fields a message. What still comes once they are filled in, such as from keys before the last
+// one, submits nothing a second time.
 func (f *Form) pass(msg tea.Msg) tea.Cmd {
-	if f.form == nil || f.busy != "" {
+	if f.form == nil || f.busy != "" || f.form.State == huh.StateCompleted {
 		return nil
 	}
 	before := f.form.GetFocusedField()

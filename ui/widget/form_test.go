@@ -42,6 +42,12 @@ func TestFormSendsWhatWasFilledIn(t *testing.T) {
 	if got := shut.Then().(views.Copy).Text; got != "Ann/s3/here" {
 		t.Errorf("sent %q", got)
 	}
+	// The dashboard shuts it a moment later: what is still under way until then sends nothing again.
+	for _, late := range []tea.Msg{huh.NextField(), uitest.Key("enter"), uitest.Text("x")[0], struct{}{}} {
+		if again := uitest.Drain(t, f, f.Update(late)); len(again) > 0 {
+			t.Errorf("%v: sent once more: %+v", late, again)
+		}
+	}
 }
 
 func TestKeysReadTogetherGoToTheirOwnFields(t *testing.T) {

@@ -30,7 +30,7 @@ type PromptOptions struct {
 	Complete *complete.Line
 	// Check says what is wrong with a value, as a sentence; may be nil.
 	Check func(string) error
-	// Then runs with the value once it passed the check and the dialog is shut.
+	// Then is called once, with the value that has passed the check; what it returns runs once the dialog is shut.
 	Then func(string) tea.Cmd
 	// Left is called with the text when the prompt is left without an answer; may be
 	// nil.
@@ -52,6 +52,7 @@ type Prompt struct {
 	inks    rows.Inks
 	input   textinput.Model
 	missed  bool // tab has found nothing
+	shut    bool // it was answered or left, and is there for a moment more
 	problem string
 	width   int
 }
@@ -104,6 +105,9 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
+	if p.shut {
+		return nil
+	}
 	if key, ok := msg.(tea.KeyMsg); ok {
 		if row, ok := views.Typed(p.commands(), key); ok {
 			return row.Do("")
@@ -138,6 +142,7 @@ func (p *Prompt) leave() tea.Cmd {
 	if p.options.Left != nil {
 		p.options.Left(p.input.Value())
 	}
+	p.shut = true
 	return p.Shut()
 }
 
@@ -155,6 +160,7 @@ func (p *Prompt) submit() tea.Cmd {
 			return nil
 		}
 	}
+	p.shut = true
 	return p.ShutThen(p.options.Then(value))
 }
 
