@@ -26,7 +26,7 @@ const sharing = "programs at once"
 type shared struct {
 	m       *machine
 	r       *rand.Rand
-	mu      sync.Mutex // held but while something is kept: two programs are at work at once
+	mu      sync.Mutex // of what follows: two programs are at work at once
 	folder  string
 	members []*member
 	deeds   []*oracle.Deed
@@ -39,6 +39,7 @@ type shared struct {
 // member is one of the programs.
 type member struct {
 	*run
+	r          *rand.Rand // its own: which of two programs draws first is not the seed's choice
 	journal    *journal.Journal
 	transcript *journal.Transcript
 	claim      *journal.Claim
@@ -47,6 +48,7 @@ type member struct {
 	locked     bool
 	moment     func()
 	ids        uint64
+	marks      int
 }
 
 // noLocks is a machine whose disk has no locks.
@@ -101,6 +103,7 @@ func (s *shared) fills() (all bool) {
 		one.ends()
 		next := &member{after: -1}
 		next.run = s.m.begin()
+		next.r = s.m.day.random("sharing by " + next.name)
 		next.disk = s.m.disk.Program(append(s.m.day.plan.diskFaults(len(s.m.runs), next.run),
 			memdisk.Fault{Op: memdisk.OpLock, Path: "lock", For: -1, Then: func() { next.locked = true }},
 			memdisk.Fault{For: -1, Then: next.called})...)
@@ -150,11 +153,9 @@ func (p *member) wounded() bool {
 }
 
 // mark is a text that stands nowhere else.
-func (s *shared) mark() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.marks++
-	return fmt.Sprintf("mark-%d-%06d", s.marks, s.r.IntN(1_000_000))
+func (p *member) mark() string {
+	p.marks++
+	return fmt.Sprintf("mark-%d-%d-%06d", p.pid(), p.marks, p.r.IntN(1_000_000))
 }
 
 // together lets one program keep something, and another one while it does: the first waits in the middle of it for
@@ -209,7 +210,7 @@ func (s *shared) does(kind string, by *member, same bool) {
 }
 
 // keeps runs one step that keeps something, and notes what came of it.
-func (s *shared) keeps(kind, mark string, by *member, held oracle.Deed, do func() error) error {
+func (s *shared) keeps(kind, mark string, by *member, held oracle.Deed, do func() error) (*oracle.Deed, error) {
 	k := held
 	k.Program, k.Kind, k.Mark, k.Waits, k.From = by.name, kind, mark, true, time.Now()
 	err := do()
@@ -228,7 +229,14 @@ func (s *shared) keeps(kind, mark string, by *member, held oracle.Deed, do func(
 	}
 	s.m.day.meet("several programs: a " + kind)
 	s.deeds = append(s.deeds, &k)
-	return err
+	return &k, err
+}
+
+// noting changes what is noted of a deed.
+func (s *shared) noting(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
 }
 
 // The edit that several programs have open, and the run of an upgrade that they watch.
@@ -239,17 +247,17 @@ const (
 
 // keepsSome is does while another program may hold the lock.
 func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed) {
-	mark, another := s.mark(), s.mark()
+	mark, another := by.mark(), by.mark()
 	j := by.journal
 	switch kind {
 	case "record":
 		by.ids++
 		w := adminapi.Write{ID: by.ids, Operation: "delete reports", Kind: adminapi.WriteReportDeletion, Path: "/geodeck/admin/healthCheck/reports/delete",
 			Fields: url.Values{"reports": {mark}}, Sent: s.m.clock.Now()}
-		if s.keeps(kind, mark, by, held, func() error { return j.BeforeWrite(w) }) != nil {
+		if _, err := s.keeps(kind, mark, by, held, func() error { return j.BeforeWrite(w) }); err != nil {
 			return
 		}
-		_ = s.keeps(kind, another, by, oracle.Deed{}, func() error {
+		_, _ = s.keeps(kind, another, by, oracle.Deed{}, func() error {
 			j.AfterWrite(w, adminapi.OutcomeRefused, errors.New(another))
 			return j.Problem()
 		})
@@ -272,40 +280,38 @@ func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed)
 			begun := time.Now()
 			var err error
 			if by.transcript, err = j.OpenTranscript(run); err != nil {
-				by.transcript = nil
-				_ = s.keeps("message", mark, by, held, func() error { return err })
-				s.deeds[len(s.deeds)-1].From = begun
-				return
+				by.transcript, add = nil, func() error { return err }
 			}
-			_ = s.keeps(kind, mark, by, held, add)
-			s.deeds[len(s.deeds)-1].From = begun
+			deed, _ := s.keeps(kind, mark, by, held, add)
+			s.noting(func() { deed.From = begun })
 			return
 		}
-		_ = s.keeps(kind, mark, by, held, add)
+		_, _ = s.keeps(kind, mark, by, held, add)
 	case "backup":
-		err := s.keeps(kind, mark, by, held, func() error {
+		_, err := s.keeps(kind, mark, by, held, func() error {
 			_, err := j.SaveBackup(openKind, openKey, []byte(`{"mark":"`+mark+`"}`), "ada", another)
 			return err
 		})
-		_ = s.keeps(kind, another, by, oracle.Deed{}, func() error { return err })
-		last := s.deeds[len(s.deeds)-1]
-		last.Waits, last.HeldTo = false, time.Time{}
-		if err != nil && !held.HeldTo.IsZero() {
-			last.HeldTo = held.HeldTo
-		}
+		deed, _ := s.keeps(kind, another, by, oracle.Deed{}, func() error { return err })
+		s.noting(func() {
+			deed.Waits, deed.HeldTo = false, time.Time{}
+			if err != nil && !held.HeldTo.IsZero() {
+				deed.HeldTo = held.HeldTo
+			}
+		})
 	case "snapshot":
-		_ = s.keeps(kind, mark, by, held, func() error { return j.SaveSnapshot(snapshotKind, s.m.clock.Now(), 0, mark) })
+		_, _ = s.keeps(kind, mark, by, held, func() error { return j.SaveSnapshot(snapshotKind, s.m.clock.Now(), 0, mark) })
 	case "text":
 		var text *journal.Text
-		err := s.keeps(kind, mark, by, held, func() (err error) {
+		deed, err := s.keeps(kind, mark, by, held, func() (err error) {
 			text, err = j.OpenText(openKind, openKey, "definition.json", []byte(`{}`), another)
 			if err == nil {
 				err = s.editorSaves(text.Path(), mark)
 			}
 			return err
 		})
-		if err == nil && !by.dead.Load() && s.r.IntN(3) == 0 {
-			s.deeds[len(s.deeds)-1].Replaced = true
+		if err == nil && !by.dead.Load() && by.r.IntN(3) == 0 {
+			s.noting(func() { deed.Replaced = true })
 			_ = text.Remove()
 		}
 	}
@@ -323,9 +329,10 @@ func (s *shared) editorSaves(file, text string) error {
 
 // saves saves a draft of the edit that several have open: the program is told who has it.
 func (s *shared) saves(by *member, mark string, held oracle.Deed) {
-	before := s.whoEdits()
+	var before *member
+	s.noting(func() { before = s.whoEdits() })
 	var holder *journal.Draft
-	err := s.keeps("draft", mark, by, held, func() (err error) {
+	_, err := s.keeps("draft", mark, by, held, func() (err error) {
 		holder, err = by.journal.SaveDraft(openKind, openKey, mark)
 		return err
 	})
@@ -377,7 +384,7 @@ func (s *shared) whoEdits() (who *member) {
 // drafts lets a program look for the drafts of others, and take one over or discard it.
 func (s *shared) drafts(one, two *member) {
 	if s.r.IntN(2) == 0 {
-		s.saves(two, s.mark(), oracle.Deed{})
+		s.saves(two, two.mark(), oracle.Deed{})
 	}
 	all, err := one.journal.Drafts(openKind, openKey)
 	if err != nil || one.wounded() {
