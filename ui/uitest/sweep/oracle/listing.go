@@ -294,7 +294,7 @@ func onceEach(l listed) (judged int, wrong []string) {
 
 func printedInOrder(l listed) (judged int, wrong []string) {
 	judged = l.both(func(t readTable, was, now table) {
-		if was.least {
+		if was.least || !l.Calm { // a clock that is set back changes the order of what a machine keeps
 			return
 		}
 		for _, of := range []table{was, now} {

@@ -136,9 +136,19 @@ func (d *Day) serviceLines() (all []lineRow) {
 	for _, one := range list {
 		states[one.path()] = d.stateOf(one.path())
 	}
+	var root struct{ Folders []string }
+	d.into("/services", &root)
+	empty := func(before string) { // the folders without a service up to one that has some
+		for len(root.Folders) > 0 && root.Folders[0] != before {
+			all = append(all, lineRow{name: root.Folders[0], folder: true, texts: []string{` ` + services(0) + `(?: ·|$)`}})
+			root.Folders = root.Folders[1:]
+		}
+		root.Folders = root.Folders[min(1, len(root.Folders)):]
+	}
 	for _, one := range list {
 		if folder != one.FolderName {
 			folder = one.FolderName
+			empty(folder)
 			n, above := 0, 0
 			for _, other := range list {
 				if other.FolderName == folder {
@@ -171,6 +181,7 @@ func (d *Day) serviceLines() (all []lineRow) {
 		}
 		all = append(all, r)
 	}
+	empty("")
 	if len(down) > 0 {
 		down = append([]lineRow{{name: "Down", folder: true, texts: []string{` ` + services(len(down)) + `$`}}}, down...)
 	}
