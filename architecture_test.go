@@ -143,7 +143,7 @@ var mayImport = []struct {
 		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/polling", "adminapi/parallel",
 		"adminapi/plain", "adminapi/program", "adminapi/upgrade/progress"}},
 	{"adminapi/operation/offline", []string{
-		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/watching", "adminapi/secrets"}},
+		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/watching", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/operation/incident", []string{
 		"adminapi", "adminapi/archive", "adminapi/explain", "adminapi/health", "adminapi/internal/jsonx",
 		"adminapi/journal", "adminapi/lists", "adminapi/operation", "adminapi/operation/availability", "adminapi/operation/editing",

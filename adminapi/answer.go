@@ -153,7 +153,7 @@ func (a *answer) webPage() *Error {
 	head := a.secrets.Text(string(a.body[:min(len(a.body), 64<<10)]), secrets.Anywhere)
 	if m := titlePattern().FindStringSubmatch(head); m != nil {
 		if title := strings.TrimSpace(html.UnescapeString(m[1])); title != "" {
-			page = fmt.Sprintf("a web page (%q)", cutAt(title, maxTitle))
+			page = fmt.Sprintf("a web page (%q)", plain.Cut(title, maxTitle))
 		}
 	}
 	e := notJSON("the answer is "+page+", not the API's; check the address, the proxy and the login page", ErrPage)
@@ -175,7 +175,7 @@ func (a *answer) statusOnly() *Error {
 	}
 	if len(a.body) > 0 && a.body[0] != '{' && a.body[0] != '[' {
 		said := a.secrets.Text(string(a.body), secrets.Anywhere)
-		text = strings.TrimSpace(text + ": " + cutAt(said, maxPage))
+		text = strings.TrimSpace(text + ": " + plain.Cut(said, maxPage))
 	}
 	e := &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
 	if len(a.body) > 0 && a.body[0] == '{' && !jsontext.Value(a.body).IsValid(tolerant) {
@@ -341,15 +341,7 @@ func unwrapped(text string) []string {
 	return []string{text}
 }
 
-func shortened(text string) string { return cutAt(text, maxErrorText) }
-
-// cutAt cuts a text to a number of bytes, and says so with an ellipsis.
-func cutAt(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + plain.Ellipsis
-}
+func shortened(text string) string { return plain.Cut(text, maxErrorText) }
 
 // refuses reports whether a site that answers this cannot have begun the request. What a
 // gateway answers says nothing about the site behind it.

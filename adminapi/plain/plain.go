@@ -59,6 +59,15 @@ func Text(s string) string {
 	return string(c.out)
 }
 
+// Cut returns a text as it is, cut to a number of bytes without the ellipsis that says so; of a character that is half in
+// them nothing stays.
+func Cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + Ellipsis
+}
+
 // Clip returns [Line] of s, cut to a number of cells including the ellipsis.
 func Clip(s string, cells int) string {
 	return ansi.Truncate(Line(s), max(cells, 0), Ellipsis)

@@ -360,3 +360,12 @@ func TestUnseenCharactersBecomeEscapesAndKeepTheirValue(t *testing.T) {
 		t.Errorf("have %s, want %s", have, want)
 	}
 }
+
+func TestATextIsCutBetweenItsCharactersAndSaysSo(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]string{0: "…", 1: "a…", 2: "a…", 3: "aé…", 4: "aé\x1b…", 5: "aé\x1bz", 6: "aé\x1bz"} {
+		if got := plain.Cut("aé\x1bz", limit); got != want {
+			t.Errorf("%d bytes: %q, want %q", limit, got, want)
+		}
+	}
+}

@@ -237,6 +237,8 @@ func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 		return tea.Batch(f.key(tea.KeyMsg{Type: tea.KeyEnter}), f.key(tea.KeyMsg{Type: tea.KeyCtrlU}), f.key(key))
 	}
 	switch {
+	case f.submitted() && !f.options.Stay:
+		return nil
 	case named && row.ID == leaveID:
 		return row.Do("")
 	case f.busy != "" || f.form == nil:
@@ -317,10 +319,13 @@ func (f *Form) last() bool {
 	return f.form != nil && slices.ContainsFunc(f.form.KeyBinds(), func(b key.Binding) bool { return b.Enabled() && b.Help().Desc == "submit" })
 }
 
-// pass gives the fields a message. What still comes once they are filled in, such as from keys before the last
-// one, submits nothing a second time.
+// submitted reports whether the fields are filled in, and Submit was called: what still comes until the dialog is shut,
+// such as from keys before the last one, must not call it again, nor leave the form instead.
+func (f *Form) submitted() bool { return f.form != nil && f.form.State == huh.StateCompleted }
+
+// pass gives the fields a message.
 func (f *Form) pass(msg tea.Msg) tea.Cmd {
-	if f.form == nil || f.busy != "" || f.form.State == huh.StateCompleted {
+	if f.form == nil || f.busy != "" || f.submitted() {
 		return nil
 	}
 	before := f.form.GetFocusedField()

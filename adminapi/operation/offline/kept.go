@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
@@ -146,13 +146,8 @@ func KeepServices(s operation.Site, w When, folders []KeptFolder) error {
 	return keep(s, keptServices, w, KeptServices{Folders: kept})
 }
 
-// short bounds a text that is kept: one that was cut says so.
-func short(text string) string {
-	if len(text) <= maxKeptText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxKeptText], "") + "…"
-}
+// short bounds a text that is kept.
+func short(text string) string { return plain.Cut(text, maxKeptText) }
 
 // KeptDown counts the services that were down when their states were read last. The count is as old as the oldest
 // of these states.
