@@ -155,12 +155,13 @@ func (e end) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refusals are how an answer says that a token is not taken.
-var refusals = regexp.MustCompile(`"code":\s*49[89]|^HTTP/1.1 40[13]`)
+// notTaken and refusal are how the head and the body of an answer say that a token is not taken. They are two: each begins
+// with what can be searched for fast.
+var notTaken, refusal = regexp.MustCompile(`^HTTP/1\.1 40[13]`), regexp.MustCompile(`"code":\s*49[89]`)
 
 // Write keeps when a program was told that its token is not taken.
 func (e end) Write(p []byte) (int, error) {
-	if refusals.Match(p) {
+	if notTaken.Match(p) || refusal.Match(p) {
 		e.site.mu.Lock()
 		e.site.notTaken[e.name] = time.Now()
 		e.site.mu.Unlock()
