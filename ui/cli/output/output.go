@@ -30,6 +30,7 @@ const (
 	formJSONL = "jsonl"
 )
 
+// Forms are the values of --output, and Backgrounds those of --background.
 var (
 	Forms       = []string{formTable, formJSON, formJSONL}
 	Backgrounds = []string{"auto", "dark", "light"}

@@ -66,6 +66,8 @@ func (w *wire) Starts(t *testing.T) (all []*http.Request) {
 	return all
 }
 
+// Release12 is the id of a release that the simulated site offers, LicenceTag stands in a licence that is sent and may be
+// nowhere else, and PostLine begins the request of an upgrade.
 const (
 	Release12  = "rel_11122025_7286"
 	LicenceTag = "CANARY-7c2e-licence"
