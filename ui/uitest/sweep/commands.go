@@ -244,6 +244,13 @@ func upgradeByCommand(args ...string) func(*run) told {
 	return func(r *run) told {
 		m := r.machine
 		line := append([]string{"upgrade"}, args...)
+		if m.filling != nil {
+			given, err := m.filling.byFlags(r)
+			if err != nil {
+				return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+			}
+			line = append(line, given...)
+		}
 		if len(accepted) > 0 {
 			line = append(line, "--accept", strings.Join(accepted, ","))
 		}

@@ -122,6 +122,7 @@ func (d *Day) Play() Verdict {
 		return m.site.ask("GET", where, query)
 	}, func(text string) { d.fail("%s", text) }, d.meet)
 	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
+	d.oracle.Stale = slices.ContainsFunc(d.plan.faults, func(f lineFault) bool { return f.What == "again" })
 	text, err := d.plan.scenario.YAML()
 	if err == nil {
 		m.site, err = newSite(d, d.plan.scenario)

@@ -161,7 +161,8 @@ func (b *branch) lands(r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	runs := b.day.machine.runs
-	b.day.oracle.Lands(oracle.Landed{Program: runs[len(runs)-1].name, Site: b.name, Path: below(r.URL.Path), Text: fieldsOf(r, body).Get("service")})
+	fields, _ := fieldsOf(r, body)
+	b.day.oracle.Lands(oracle.Landed{Program: runs[len(runs)-1].name, Site: b.name, Path: below(r.URL.Path), Text: fields.Get("service")})
 }
 
 // Accept waits for the next connection.

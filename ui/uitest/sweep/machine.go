@@ -45,7 +45,8 @@ type machine struct {
 
 	checking *checking // a checkout; nil for none
 	folder   *folder
-	spoiled  bool // a backup is no longer what was saved
+	filling  *filling // for a release; nil for what asks for nothing
+	spoiled  bool     // a backup is no longer what was saved
 }
 
 // clock is that of the machine: true time, and how far it is off.

@@ -74,7 +74,7 @@ const (
 // Plays are what an administrator can want, and how.
 var Plays = []struct{ Want, Face string }{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"}, {"batch", "operations"},
-	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
+	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands}, {"release", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 	{openWrites, "operations"}, {openWrites, commands}, {onTop, "operations"}, {versions, "operations"}, {versions, commands},
@@ -171,6 +171,9 @@ func odditiesOf(play, face string) []Trouble {
 		)
 	case "patch", "release", "rollback":
 		all = append(all, upgradeOddities...)
+		if play == "release" {
+			all = append(all, asksForMore, asksForMore, asksForMore)
+		}
 		all = append(all, goesHome(1), goesHome(2))
 	case "placement":
 		for _, answer := range []string{"success", "jobID", "jobid"} {

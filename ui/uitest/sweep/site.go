@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"mime"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -188,7 +189,8 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
 	whole.Body = io.NopCloser(bytes.NewReader(body))
-	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
+	fields, files := fieldsOf(r, body)
+	p := &post{run: from, path: below(r.URL.Path), fields: fields, at: time.Now()}
 	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
 		Locked: s.day.plan.locked, Named: from.opens.Load()}
 	durable := own(s.day.machine.disk.Durable())
@@ -204,6 +206,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || took || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
+	s.keepUpload(p, files)
 	s.mu.Lock()
 	s.posts = append(s.posts, p)
 	s.mu.Unlock()
@@ -336,13 +339,26 @@ func below(p string) string {
 	return "/.." + strings.TrimPrefix(p, "/geodeck")
 }
 
-func fieldsOf(r *http.Request, body []byte) url.Values {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "application/x-www-form-urlencoded" {
-		return nil
+// fieldsOf are the parameters of a request, and its files by their parameters.
+func fieldsOf(r *http.Request, body []byte) (fields url.Values, files map[string]string) {
+	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		fields, _ = url.ParseQuery(string(body))
+	case "multipart/form-data":
+		form, err := multipart.NewReader(bytes.NewReader(body), parameters["boundary"]).ReadForm(int64(len(body)))
+		if err != nil {
+			return nil, nil
+		}
+		fields, files = form.Value, map[string]string{}
+		for name, all := range form.File {
+			if opened, err := all[0].Open(); err == nil {
+				content, _ := io.ReadAll(opened)
+				files[name] = string(content)
+			}
+		}
 	}
-	fields, _ := url.ParseQuery(string(body))
-	return fields
+	return fields, files
 }
 
 // keepToken makes the token of an answer a secret from then on.

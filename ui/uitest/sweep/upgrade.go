@@ -25,6 +25,7 @@ const (
 	otherPatch        = "pat_11092025_6815"
 	otherVersion      = "11.5.0.6815"
 	release           = "rel_11122025_7286"
+	releaseVersion    = "12.0.0"
 	backTo            = "pat_23102025_6825"
 	backToVersion     = "11.5.0.6825"
 	rolledBack        = "pat_04122025_6835"
@@ -94,14 +95,19 @@ func oddly(d simulator.Delivery) func(*plan) {
 
 // playUpgrade installs a patch or a release, and watches it to its end.
 func playUpgrade(m *machine) {
-	id := map[string]string{"patch": patch, "release": release}[m.day.Want]
+	id, version := patch, patchVersion
+	if m.day.Want == "release" {
+		id, version = release, releaseVersion
+		m.fillsIn()
+		defer m.filling.remove()
+	}
 	m.upgrade("upgrade", "/system/upgrades/upgrade", func(r *run) (*operation.UpgradeRun, operation.Result) {
 		request, err := r.request(id)
 		if err != nil {
 			return nil, unsent(err)
 		}
 		return r.site.StartUpgrade(r.ctx, request, nil)
-	}, "start", patch, "--confirm", patchVersion, "--accept", "health,placement")
+	}, "start", id, "--confirm", version, "--accept", "health,placement")
 }
 
 // playRollback goes back to the version before the newest patch.
@@ -154,10 +160,8 @@ func (r *run) request(id string) (request operation.UpgradeRequest, err error) {
 	}); err != nil {
 		return request, err
 	}
-	for _, field := range upgrade.Form(request.Settings) {
-		if field.Kind == upgrade.File {
-			request.Answers[field.ID] = upgrade.Answer{Path: "/home/ada/" + entry.Version + ".json"}
-		}
+	if r.machine.filling != nil {
+		r.machine.filling.answers(request)
 	}
 	return request, nil
 }
@@ -177,7 +181,7 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	case dashboard:
 		try, watch = upgradeOnScreen, m.watchOnScreen
 	}
-	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try})
+	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try, intent: m.filling.intent()})
 	if said.outcome != adminapi.OutcomeDone {
 		return
 	}

@@ -73,7 +73,7 @@ var claims = []claim{
 	words(`the edit is done, but the service does not answer`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
 	words(`^running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }), // the newest run in a list
 	words(`^(?:warning: )?An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
-	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|the upgrade was not started: |^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 
@@ -90,7 +90,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded|refused|failed|not sent|unknown|accepted)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
 	`An edit of \d+ services was stopped: `, // judged against the record by the play of batches
 	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
-	`Not recorded: .*The log is lost`,
+	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
 	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^unknown +(?:[-\d:]+ +)*(?:[\d.]+ \w+ +)*before the up`, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))

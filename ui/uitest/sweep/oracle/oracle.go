@@ -27,6 +27,8 @@ type Day struct {
 	Secrets    *Secrets
 	// Ahead is how far the clock of the site is off.
 	Ahead time.Duration
+	// Stale says that something before the site gives an old answer at times, whose time is old.
+	Stale bool
 	// Followed is set where screens are judged by what the site is at each moment.
 	Followed *Followed
 	// Visits are those of several sites; nil on a day with one.
@@ -45,6 +47,7 @@ type Day struct {
 	intents []*Intent
 	shown   map[string]map[string]bool // the lines of the newest frame of each program
 	undone  bool                       // somebody else has changed what is wanted here
+	uploads map[string]string          // what the site has, by the ids it gave
 	quotes  []Quote                    // texts of the site that repeat secrets
 	arrived map[string]bool            // of what was saved in files: the site has had it
 }
@@ -83,6 +86,10 @@ type Intent struct {
 	Accepted string
 	// Given is the very text that a person gave to be sent; empty where the program makes it.
 	Given string
+	// Filled are the answers that a person gave to the settings of an upgrade, as JSON by the id of the setting, and Licence
+	// is the content of the file that they gave for the licence; empty where it asks for nothing.
+	Filled  map[string]string
+	Licence string
 	// From is the definition that a person began with, and Mine what they made of it; empty where that is not known.
 	From, Mine string
 	// Chosen are the places that others changed, too, and that a person was asked about, and Removes those of

@@ -113,6 +113,16 @@ func (d *day) upgrades(state string, last ...time.Time) {
 	d.status(state, last...)
 }
 
+// fills sends an upgrade with these inputs, where the latest patch was wanted and a licence was uploaded.
+func (d *day) fills(inputs string) {
+	d.Uploaded("u-1", "a licence")
+	d.line("before", "U-1", upgrade, "")
+	d.Arrives(&oracle.Write{
+		Program: "program-1", Path: upgrade, At: d.now, Fields: url.Values{"upgradeSettings": {`{"userInputs":[` + inputs + `]}`}},
+		Intent: &oracle.Intent{Filled: map[string]string{"updateToLatestPatch": "true"}, Licence: "a licence"},
+	}, d.disk)
+}
+
 // looksAtTheEnd is a look after the request was answered.
 func (d *day) looksAtTheEnd() {
 	d.line("after", "U-1", upgrade, `,"outcome":"done"`)
@@ -448,6 +458,9 @@ var days = []struct {
 	{"what a dry run shows is what is sent",
 		func(d *day) { d.wants.Shown, d.wants.ShownOn = after, before; d.edits("program-1", "A-1") },
 		func(d *day) { d.wants.Shown, d.wants.ShownOn = before, before; d.edits("program-1", "A-1") }},
+	{"an upgrade is sent with what was filled in",
+		func(d *day) { d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-1"}`) },
+		func(d *day) { d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-2"}`) }},
 	{"what was saved in a file is kept until the site has it",
 		func(d *day) {
 			d.left("pull", 4, "", oracle.File{Is: after, Edited: after})

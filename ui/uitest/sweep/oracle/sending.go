@@ -43,6 +43,7 @@ var atWrite = []rule[arrival]{
 	{"what was not edited is sent as it was", untouched},
 	{"an edit is brought together with those of others", broughtTogether},
 	{"what a dry run shows is what is sent", shownIsSent},
+	{"an upgrade is sent with what was filled in", filledIsSent},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.

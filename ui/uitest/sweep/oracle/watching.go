@@ -32,7 +32,7 @@ var atWatch = []rule[Watched]{
 
 // timeOfSite lets an answer that takes long be one of when it began.
 func timeOfSite(w Watched) (judged int, wrong []string) {
-	if off := w.Site.Sub(w.At.Add(w.Day.Ahead)); w.Answered && (off > slack || off < -2*time.Minute) {
+	if off := w.Site.Sub(w.At.Add(w.Day.Ahead)); w.Answered && (off > slack || off < -2*time.Minute && !w.Day.Stale) {
 		wrong = []string{fmt.Sprintf("%s tells of an answer of %s, which is %s off", w.Program, w.Site.UTC().Format(time.DateTime), off)}
 	}
 	return 1, wrong
