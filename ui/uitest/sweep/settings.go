@@ -94,7 +94,7 @@ func (f *filling) byFlags(r *run) ([]string, error) {
 
 // fill is a printed form with what is filled in there, and which settings it has.
 func (f *filling) fill(printed string) (text string, asked map[string]bool) {
-	var form map[string]json.RawMessage
+	form := map[string]json.RawMessage{}
 	var inputs []map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(printed), &form); err == nil {
 		_ = json.Unmarshal(form["userInputs"], &inputs)

@@ -459,8 +459,12 @@ var days = []struct {
 		func(d *day) { d.wants.Shown, d.wants.ShownOn = after, before; d.edits("program-1", "A-1") },
 		func(d *day) { d.wants.Shown, d.wants.ShownOn = before, before; d.edits("program-1", "A-1") }},
 	{"an upgrade is sent with what was filled in",
-		func(d *day) { d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-1"}`) },
-		func(d *day) { d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-2"}`) }},
+		func(d *day) {
+			d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-1"}`)
+		},
+		func(d *day) {
+			d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-2"}`)
+		}},
 	{"what was saved in a file is kept until the site has it",
 		func(d *day) {
 			d.left("pull", 4, "", oracle.File{Is: after, Edited: after})
