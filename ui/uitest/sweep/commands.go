@@ -53,7 +53,7 @@ func (r *run) command(in string, args ...string) printed {
 			m.day.fail("geodeck %s wants a sign-in, and for a minute nobody has refused its token: %.200s", args[0], p.err)
 		}
 	}
-	said := oracle.Saying{Program: r.name, Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err}
+	said := oracle.Saying{Program: r.name, Definition: printsDefinitions(args), Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err}
 	if r.lists { // its rows are judged as such
 		m.day.oracle.Free(said.Where, p.out)
 		said.Text = p.err
@@ -131,6 +131,7 @@ func (c *changing) byCommand(name string) wish {
 	w := c.wish(name)
 	noun := map[editing.Part]string{editing.Definition: "service", editing.Placement: "placement"}[c.target.Part]
 	path := c.target.Service.Path()
+	c.m.day.withSecret(c, c.target.Part == editing.Definition)
 	w.try = func(r *run) told {
 		text, ok := c.m.read(noun, "get", path)
 		if !ok {
@@ -152,6 +153,7 @@ func (c *changing) byCommand(name string) wish {
 			args = append(args, "--again", path)
 		}
 		c.intent.Given = now.Text()
+		c.dryRuns(noun, now.Text())
 		p := r.change(now.Text(), args...)
 		c.m.notTooSoon(r, p.sendsAgain(), c.where()+"/edit")
 		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") &&
@@ -159,6 +161,22 @@ func (c *changing) byCommand(name string) wish {
 		return p.told()
 	}
 	return w
+}
+
+// dryRuns lets commands show what they would send, at times: they send nothing.
+func (c *changing) dryRuns(noun, text string) {
+	hand := c.m.day.random(fmt.Sprint("dry run ", len(c.m.runs)))
+	if hand.IntN(3) > 0 || c.target.Part != editing.Definition {
+		return
+	}
+	r, path := c.m.begin(), c.target.Service.Path()
+	defer r.end()
+	c.m.day.meet("a dry run of a command")
+	if c.m.day.hidesAny() && hand.IntN(2) == 0 {
+		r.sendsNothing("with --dry-run", "", noun, "edit", path, "--set", secretMembers+"."+secretToken+"="+c.m.day.hides("token"), "--remove", secretMembers+"."+secretHeader, "--dry-run")
+		return
+	}
+	r.sendsNothing("with --dry-run", text, noun, "apply", path, "-f", "-", "--dry-run")
 }
 
 // restoreByCommand restores what the newest backup has.

@@ -39,6 +39,7 @@ type Day struct {
 	act     string // which one of a [week]; empty on other days
 	machine *machine
 	begun   time.Time
+	hidden  int // secrets of definitions so far
 
 	mu    sync.Mutex
 	lines []string
@@ -111,7 +112,7 @@ func (d *Day) meet(what string) {
 // Play plays the day. It must be called in a bubble of testing/synctest, which ends once no
 // goroutine of the day is left.
 func (d *Day) Play() Verdict {
-	d.begun, d.met, d.wrong, d.lines = time.Now(), map[string]int{}, nil, nil
+	d.begun, d.met, d.wrong, d.lines, d.hidden = time.Now(), map[string]int{}, nil, nil, 0
 	d.plan = d.draft()
 	m := &machine{day: d, disk: memdisk.New(time.Now, "/home/ada", "/tmp"), clock: &clock{zone: d.plan.zone}}
 	m.clock.ahead.Store(int64(d.plan.skew))
@@ -123,11 +124,19 @@ func (d *Day) Play() Verdict {
 	}, func(text string) { d.fail("%s", text) }, d.meet)
 	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
 	d.oracle.Stale = slices.ContainsFunc(d.plan.faults, func(f lineFault) bool { return f.What == "again" })
-	text, err := d.plan.scenario.YAML()
+	var text []byte
+	site, err := newSite(d, d.plan.scenario)
+	if m.site = site; err == nil && d.holdsSecrets() {
+		site.hide(&d.plan.scenario)
+		err = site.starts(d.plan.scenario)
+	}
 	if err == nil {
-		m.site, err = newSite(d, d.plan.scenario)
+		text, err = d.plan.scenario.YAML()
 	}
 	if err != nil {
+		return Verdict{Wrong: []string{"the site cannot be made: " + err.Error()}}
+	}
+	if err := site.server.Serve(site); err != nil {
 		return Verdict{Wrong: []string{"the site cannot be made: " + err.Error()}}
 	}
 	m.site.turns = d.plan.turns

@@ -35,6 +35,8 @@ type changing struct {
 	cut    bool     // the line has dropped while the editor was open
 	agrees []string // keys whose removal a person agrees to
 	left   string   // what was saved as a draft last, and has not come to the site
+	later  int      // how often others have changed something while the review was open
+	editor *sitting // with an editor of one's own
 }
 
 // where is the path of what is read, and edited below /edit.

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"slices"
 
 	"geodeck/adminapi"
@@ -23,6 +24,18 @@ func Known() map[string]int {
 	}
 	for _, rare := range rarely {
 		known[rare] = 0
+	}
+	for _, one := range slips {
+		known["a word is given "+one.name] = 0
+	}
+	for _, one := range nos {
+		known["a question gets "+one.name] = 0
+	}
+	for _, one := range savings {
+		known["an editor leaves "+one.name] = 0
+	}
+	for n := range 3 {
+		known[fmt.Sprintf("others change something while a review is open, time %d", n+1)] = 0
 	}
 	for _, rule := range oracle.Rules() {
 		known[rule] = 0
@@ -108,4 +121,6 @@ var rarely = []string{
 	"a wrong password is a word", "a debug file is nearly full: true",
 	"another stops a service before a look", "another starts a service before a look", "another runs a health check before a look", "another begins an upgrade before a look",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
+	"a definition holds secrets", "another changes what is secret", "a secret is edited", "a command with --dry-run",
+	"what a review names is accepted by its word", "enter is pressed twice", "a y is held", "a question is answered with no first",
 }

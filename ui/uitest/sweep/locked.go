@@ -127,9 +127,7 @@ func (s *screen) unlock() bool {
 		}
 		s.press("ctrl+u")
 	}
-	s.run.names(asked[1])
-	s.types(asked[1])
-	s.press("enter")
+	s.answers(asked[1], unlockTitle.MatchString, func() { s.run.names(asked[1]) })
 	s.until(10*time.Second, func(shown string) bool { return !unlockTitle.MatchString(shown) })
 	return true
 }

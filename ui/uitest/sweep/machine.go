@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // stateFolder is where the programs of the machine keep their records.
@@ -81,6 +82,7 @@ type run struct {
 	conns []net.Conn
 
 	site  operation.Site          // once it is open
+	keys  *oracle.Keys            // of a dashboard: what was done at them
 	trace func(adminapi.Exchange) // of its requests; nil for none
 }
 
@@ -260,7 +262,9 @@ func (m *machine) private() {
 
 // silent checks that nothing of what was kept is a secret.
 func (m *machine) silent() {
-	for path, content := range m.disk.Files() {
+	files := m.disk.Files()
+	for path, content := range files {
 		m.day.oracle.Free(path, string(content))
 	}
+	m.day.oracle.Files(files)
 }

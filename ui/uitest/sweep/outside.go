@@ -4,6 +4,10 @@ import (
 	"os"
 	"regexp"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/uitest"
 )
 
 // outside is the wish for an edit that is made in an editor of the administrator's own. While it
@@ -27,9 +31,12 @@ const leftInEditor = "continue with your editor's text"
 // editsOutside edits the definition in an editor, which saves, and loses the line then.
 func (c *changing) editsOutside(s *screen) told {
 	day, drop := s.run.machine.day, pick(c.m.day.random("drop"), lineDrops)
+	if !c.sits(s) {
+		return notSent("the editor does not open")
+	}
 	saved := false
-	s.saves = func() {
-		if saved = s.run.machine.saveInEditor(c.raw); saved {
+	s.exits, s.saves = false, func() {
+		if saved = c.savesLast(s); saved {
 			s.typed = c.raw
 		}
 	}
@@ -58,14 +65,16 @@ func hasIdleTime(content []byte, raw string) bool {
 	return found != nil && string(found[2]) == raw
 }
 
-// saveInEditor saves another value in the text that is open in an editor, which is a program of
-// its own, and reports whether there is one.
-func (m *machine) saveInEditor(raw string) bool {
-	for path, content := range m.disk.Files() {
-		if !inEditor.MatchString(path) || hasIdleTime(content, raw) {
-			continue
-		}
-		return m.overwrites(path, idleTime.ReplaceAll(content, []byte("${1}"+raw)))
+// savesLast saves another value in the text that is open in an editor, which is a program of its own, and reports whether
+// there is one. A text that was broken is mended.
+func (c *changing) savesLast(s *screen) bool {
+	path, given := s.run.machine.inEditor()
+	if path == "" {
+		return false
+	}
+	c.judgesGiven(s, given)
+	if text := c.editor.text; text != "" && !hasIdleTime([]byte(text), c.raw) {
+		return s.run.machine.overwrites(path, idleTime.ReplaceAll([]byte(text), []byte("${1}"+c.raw)))
 	}
 	return false
 }
@@ -94,9 +103,17 @@ func (s *screen) offersText(raw string) {
 	}
 }
 
-// editor plays the program that gets the terminal. It does not end before the dashboard does.
-func (s *screen) editor() {
-	if s.saves != nil && !s.dead() {
-		s.saves()
+// editor plays the program that gets the terminal. It does not end before the dashboard does, unless it is to.
+func (s *screen) editor(msg tea.Msg) {
+	if s.saves == nil || s.dead() {
+		return
+	}
+	s.saves()
+	if s.exits {
+		s.exits = false
+		s.start(func() tea.Msg {
+			time.Sleep(atEditor)
+			return uitest.ExecEnd(msg, nil)
+		})
 	}
 }

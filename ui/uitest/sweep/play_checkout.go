@@ -214,6 +214,7 @@ func (c *checking) edit(s *sheet, kind string, round int) {
 func (c *checking) value(s *sheet, value int) {
 	s.changing = setting(c.m, s.target.Service, "maxIdleTime", fmt.Sprint(value))
 	s.done, s.words = false, nil
+	c.m.day.withSecret(s.changing, c.random.IntN(2) == 0)
 	c.makes(s)
 	s.wanted = c.m.wish(s.wish(checkout + " of " + s.target.Service.Path()))
 }
@@ -317,9 +318,12 @@ func mustParse(text string) *document.Document {
 // looks does what a careful person does before sending: pull again, compare, plan.
 func (c *checking) looks() {
 	if c.random.IntN(3) == 0 {
-		if c.random.IntN(2) == 0 {
+		switch c.random.IntN(3) {
+		case 0:
+			c.m.othersEdit(c.m.day.secretChange(len(c.m.runs)))
+		case 1:
 			c.m.othersEdit(sets("description", fmt.Sprintf(`"reviewed %d times"`, len(c.m.runs))))
-		} else {
+		default:
 			c.othersValue()
 		}
 		c.m.day.meet("others edit what is checked out")

@@ -20,6 +20,7 @@ import (
 	"geodeck/ui"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // screen is the dashboard of a run, with a person at its keys. What runs beside it are the
@@ -50,6 +51,10 @@ type screen struct {
 	wrongs []string // what was wrong on it
 	typed  string   // what is in a draft, as the screen says, and not sent yet
 	saves  func()   // what the editor does that gets the terminal
+	exits  bool     // and it ends then
+
+	slipping *rand.Rand
+	saysNo   bool // it has answered a question with no
 }
 
 // said is a message of the n-th command.
@@ -85,6 +90,7 @@ func (l lazyJournal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err 
 // dashboard opens the dashboard in a run of the program. claim are words of success.
 func (r *run) dashboard(claim ...string) (*screen, error) {
 	m := r.machine
+	r.keys = &oracle.Keys{}
 	s := &screen{run: r, claim: claim, hand: m.day.random(r.name + " hand"), msgs: make(chan said, 256), closed: make(chan struct{})}
 	lazy := lazyJournal{sync.OnceValues(r.journal)}
 	if err := r.connect(lazy, nil); err != nil {
@@ -113,6 +119,7 @@ func (r *run) dashboard(claim ...string) (*screen, error) {
 // starts opens the dashboard by a command line, with all its sites.
 func (r *run) starts(args ...string) (*screen, error) {
 	m := r.machine
+	r.keys = &oracle.Keys{}
 	s := &screen{run: r, hand: m.day.random(r.name + " hand"), msgs: make(chan said, 256), closed: make(chan struct{})}
 	from := r.process("", io.Discard, io.Discard)
 	begun, ended := make(chan ui.Options), make(chan int, 1)
@@ -188,7 +195,7 @@ func (s *screen) handle(msg tea.Msg) {
 		return
 	}
 	if uitest.IsExec(msg) {
-		s.editor()
+		s.editor(msg)
 		return
 	}
 	s.stale = true

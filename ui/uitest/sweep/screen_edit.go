@@ -2,11 +2,13 @@ package sweep
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal/memdisk"
 )
 
 // notSent is what was told where nothing was sent, as far as a person can see.
@@ -79,12 +81,20 @@ func (c *changing) onScreen(r *run) told {
 
 // finishes opens the service, goes on with what was typed before, and sends it.
 func (c *changing) finishes(s *screen) told {
+	if slices.ContainsFunc(c.m.runs, func(r *run) bool {
+		return slices.ContainsFunc(r.disk.Hits(), func(kind string) bool { return kind != memdisk.None.String() })
+	}) {
+		c.unsure()
+	}
 	if !c.opens(s) {
 		s.story("not opened")
 		return notSent("the service cannot be opened")
 	}
 	for range 3 {
 		value, changed := c.page.seen(s)
+		if value == "" && strings.Contains(s.shown, brokenText) && c.m.day.Want == outside && !c.cut {
+			return c.editsOutside(s)
+		}
 		if value == "" {
 			s.story("the value is not seen")
 			s.clear()
@@ -114,7 +124,9 @@ func (c *changing) opens(s *screen) bool {
 	s.press("view.services")
 	for range 6 {
 		s.command(c.page.open + c.target.Service.Path())
-		switch s.sees(40*time.Second, c.page.text, draft, leftInEditor, sessionExpired, signInTitle, unknownTitle) {
+		switch s.sees(40*time.Second, c.page.text, draft, leftInEditor, brokenText, sessionExpired, signInTitle, unknownTitle) {
+		case brokenText:
+			return true
 		case c.page.text:
 			if !c.has(c.m.truth(c.where())) { // what the site has by now is nothing to go on with
 				s.offersText(c.raw)
@@ -124,13 +136,13 @@ func (c *changing) opens(s *screen) bool {
 			s.run.machine.day.meet("screen: the text of an editor is offered")
 			s.run.texts = nil
 			s.press("enter")
-			if s.sees(10*time.Second, c.page.text) != "" {
+			if s.sees(10*time.Second, c.page.text, brokenText) != "" {
 				return true
 			}
 		case draft:
 			s.run.machine.day.meet("screen: a draft is offered")
 			s.press("enter")
-			if s.sees(10*time.Second, c.page.text) != "" {
+			if s.sees(10*time.Second, c.page.text, brokenText) != "" {
 				return !strings.Contains(s.shown, "enter apply") || c.types(s) // it was being typed
 			}
 		}
@@ -149,6 +161,7 @@ func (c *changing) opens(s *screen) bool {
 // types types the value, and sees it saved as a draft.
 func (c *changing) types(s *screen) bool {
 	c.page.edit(s)
+	c.intent.Began = s.run.machine.day.oracle.ReadBy(s.run.name, c.where())
 	s.types(c.raw)
 	s.press("enter")
 	saved := s.sees(10*time.Second, "changed, draft saved", "changes not saved")
@@ -185,6 +198,7 @@ const (
 	neverText     = "very likely the change never arrived"
 	nothingToSend = "Nothing to write"
 	mergedText    = "your version won each conflict"
+	brokenText    = "Not valid JSON. Your text"
 	hasAll        = "The site already has all your changes"
 )
 
@@ -215,13 +229,16 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 		case questionText:
 			s.typed = ""
 			s.wait(2 * time.Second)
-			s.press("y")
+			if !s.yes(questionText) {
+				break
+			}
 			s.until(time.Minute, func(shown string) bool { return !strings.Contains(shown, questionText) })
 		case reviewText:
 			day.meet("screen: review")
-			if s.clear() {
+			if s.clear() || s.accepts() {
 				break
 			}
+			c.othersMeanwhile(s)
 			s.press("services.send")
 			s.sees(10*time.Second, questionText, unknownTitle, nothingText)
 		case conflictText:

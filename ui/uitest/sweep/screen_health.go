@@ -100,6 +100,7 @@ func (s *screen) runsHealth() told {
 			s.wait(2 * time.Second)
 			s.press("enter ctrl+u")
 			s.types(runName)
+			s.run.keys.Yes++
 			s.press("enter")
 			s.until(20*time.Second, func(shown string) bool { return !strings.Contains(shown, formText) })
 		case unknownTitle:

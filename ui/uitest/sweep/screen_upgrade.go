@@ -93,8 +93,7 @@ func (s *screen) toReview() string {
 	s.press("enter")
 	for range 12 {
 		if asked := word.FindStringSubmatch(s.read()); asked != nil && strings.Contains(s.shown, acceptText) {
-			s.types(asked[1])
-			s.press("enter")
+			s.answers(asked[1], func(shown string) bool { return strings.Contains(shown, acceptText) }, func() {})
 			s.wait(time.Second)
 			s.run.machine.day.meet("what cannot be read is accepted")
 			continue
@@ -135,8 +134,7 @@ func (s *screen) starts() told {
 		s.clear()
 		return notSent("the review cannot be confirmed")
 	}
-	s.types(version[1])
-	s.press("enter")
+	s.answers(version[1], toType.MatchString, func() { s.run.keys.Yes++ })
 	texts := []string{unknownTitle, signInTitle, lateText}
 	for _, end := range startEnds {
 		texts = append(texts, end.text)

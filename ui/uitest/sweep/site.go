@@ -84,6 +84,12 @@ type turn struct {
 
 func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, from: map[string]*run{}, notTaken: map[string]time.Time{}}
+	return s, s.starts(scenario)
+}
+
+// starts starts the platform.
+func (s *site) starts(scenario simulator.Scenario) error {
+	d := s.day
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
@@ -95,7 +101,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	s.token = o.SignIn(100 * time.Hour)
 	var err error
 	if s.server, err = simulator.New(o); err != nil {
-		return nil, err
+		return err
 	}
 	s.plain = secrets.Secret(s.server.Users()[0].Password)
 	if s.password = s.plain; d.plan.echo != nil {
@@ -108,7 +114,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	}
 	d.oracle.Secrets.Add("licence", licence)
 	s.root = simulator.Root(s)
-	return s, s.server.Serve(s)
+	return nil
 }
 
 // Accept waits for the next connection.
@@ -192,7 +198,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	fields, files := fieldsOf(r, body)
 	p := &post{run: from, path: below(r.URL.Path), fields: fields, at: time.Now()}
 	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
-		Locked: s.day.plan.locked, Named: from.opens.Load()}
+		Locked: s.day.plan.locked, Named: from.opens.Load(), Keys: from.keysOf()}
 	durable := own(s.day.machine.disk.Durable())
 	s.day.oracle.Arrives(p.write, durable)
 	s.day.oracle.Lands(oracle.Landed{Program: from.name, Site: mainBranch, Path: p.path, Text: p.fields.Get("service")})

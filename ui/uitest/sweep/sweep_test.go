@@ -50,9 +50,9 @@ func day(t *testing.T, seed uint64) *sweep.Day {
 	what := sweep.Plays[seed%uint64(len(sweep.Plays))]
 	requests, found := calmDays.Load(what)
 	if !found {
-		calm := playIn(t, &sweep.Day{Want: what.Want, Face: what.Face})
+		calm := playIn(t, &sweep.Day{Want: what.Want, Face: what.Face, Log: *story})
 		if len(calm.Wrong) > 0 || calm.Met["told: done"] == 0 {
-			t.Fatalf("a day without troubles: %s by %s: %q, %v", what.Want, what.Face, calm.Wrong, calm.Met)
+			t.Fatalf("a day without troubles: %s by %s: %q, %v\n%s", what.Want, what.Face, calm.Wrong, calm.Met, strings.Join(calm.Story, "\n"))
 		}
 		requests = calm.Requests
 		calmDays.Store(what, requests)

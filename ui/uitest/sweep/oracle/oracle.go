@@ -50,6 +50,7 @@ type Day struct {
 	uploads map[string]string          // what the site has, by the ids it gave
 	quotes  []Quote                    // texts of the site that repeat secrets
 	arrived map[string]bool            // of what was saved in files: the site has had it
+	hidden  *Secrets                   // of definitions; nil for none
 }
 
 // New returns a day that has not begun.
@@ -71,8 +72,9 @@ type Write struct {
 	Answer   string
 	Answered bool // by the site, whether or not that reached the program
 	Accepted bool
-	Made     bool // the site has what it wanted, though it did not accept it
-	Broken   bool // the site accepted it and did not keep it whole, and the program has said so
+	Made     bool  // the site has what it wanted, though it did not accept it
+	Broken   bool  // the site accepted it and did not keep it whole, and the program has said so
+	Keys     *Keys // what was done at the keys of its program; nil where it has none
 }
 
 // Intent is something that a person wants once.
@@ -100,6 +102,10 @@ type Intent struct {
 	InFile, Whole bool
 	// Shown is what a dry run has said would be sent, where the site has ShownOn; empty for nothing.
 	Shown, ShownOn string
+	// Began is the definition that a person at a screen began to edit; empty where that is not known.
+	Began string
+	// Besides are the members that they have edited beside Key.
+	Besides []Beside
 }
 
 // Undone says that somebody else has changed what a person wants here: where nothing was sent yet, it has no effect.
@@ -295,8 +301,11 @@ func Rules() (names []string) {
 	for _, r := range atSharing {
 		names = append(names, "oracle: "+r.name)
 	}
+	for _, r := range atOpening {
+		names = append(names, "oracle: "+r.name)
+	}
 	for _, r := range atLook {
 		names = append(names, "oracle: "+r.name)
 	}
-	return names
+	return append(names, "oracle: "+keptRule)
 }

@@ -12,8 +12,11 @@ type Saying struct {
 	Frame   bool      // drawn: lines are cut and wrapped, and what was said stays for a while
 	Width   int       // of a frame, in cells
 	Clock   time.Time // that of the machine
-	head    *head
-	site    string // that a frame is of; empty on a day with one
+	// Definition says that definitions are what it prints.
+	Definition bool
+
+	head *head
+	site string // that a frame is of; empty on a day with one
 }
 
 // Said judges a text at the time at which it is said.
@@ -43,6 +46,7 @@ var atSaying = []rule[Saying]{
 	{"what was kept says all of its time", keptSaysAll},
 	{"what the site tells is on the screen", toldIsShown},
 	{"a silent site is called so", silenceIsShown},
+	{"a secret of a definition is masked where its change is shown", hiddenAreMasked},
 }
 
 // atElsewhere are judged where there are several sites, those that the day is not about by these alone.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +43,9 @@ var atWrite = []rule[arrival]{
 	{"an edit is brought together with those of others", broughtTogether},
 	{"what a dry run shows is what is sent", shownIsSent},
 	{"an upgrade is sent with what was filled in", filledIsSent},
+	{"a screen sends what was confirmed, once", confirmedOnce},
+	{"what is overwritten of others was accepted", overwritingAccepted},
+	{"what was edited before goes out, too", besidesSent},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.
@@ -240,7 +242,7 @@ func untouched(a arrival) (int, []string) {
 	if had == a.Base {
 		return 0, nil // it is added: where is up to the program
 	}
-	if mine != had {
+	if mine, had = withoutBesides(mine, a.Intent.Besides), withoutBesides(had, a.Intent.Besides); mine != had {
 		return 1, []string{fmt.Sprintf("POST %s changes more than %s", a.Path, a.Intent.Key)}
 	}
 	return 1, nil
@@ -251,16 +253,32 @@ func shownIsSent(a arrival) (int, []string) {
 	if a.Intent == nil || a.Intent.Shown == "" || a.Base != a.Intent.ShownOn {
 		return 0, nil
 	}
-	if a.text() != a.Intent.Shown {
+	if !fits(a.text(), a.Intent.Shown) {
 		return 1, []string{fmt.Sprintf("POST %s sends something else than its dry run has shown", a.Path)}
 	}
 	return 1, nil
 }
 
+// fits reports whether a text is as it was shown, with some of it masked.
+func fits(text, shown string) bool {
+	parts := strings.Split(shown, "[secret]")
+	rest, begins := strings.CutPrefix(text, parts[0])
+	if len(parts) == 1 || !begins {
+		return text == shown
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
+}
+
 // without is a document without the value of its first member of a name.
 func without(text, key string) string {
-	value := regexp.MustCompile(`("` + regexp.QuoteMeta(key) + `"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|[^,}\s]+)`)
-	at := value.FindStringSubmatchIndex(text)
+	at := member(key).FindStringSubmatchIndex(text)
 	if at == nil {
 		return text
 	}
