@@ -90,7 +90,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded|refused|failed|not sent|unknown|accepted)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
 	`An edit of \d+ services was stopped: `,                                                 // judged against the record by the play of batches
 	`^(?:all accepted · |accepted {2,}|(?:caution|danger|note) {2,}|Accepted; space takes)`, // of a review, see [overwritingAccepted]
-	`no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
+	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
 	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^unknown +(?:[-\d:]+ +)*(?:[\d.]+ \w+ +)*before the up`, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
