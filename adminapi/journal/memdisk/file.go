@@ -254,7 +254,9 @@ func (f *file) Lock(how int) error {
 		if how == unix.LOCK_UN {
 			return nil
 		}
-		if slices.ContainsFunc(f.node.locks, func(l lock) bool { return how == unix.LOCK_EX || l.how == unix.LOCK_EX }) {
+		if slices.ContainsFunc(f.node.locks, func(l lock) bool {
+			return l.by.program.away == f.program.away && (how == unix.LOCK_EX || l.how == unix.LOCK_EX)
+		}) {
 			return unix.EWOULDBLOCK
 		}
 		f.node.locks = append(f.node.locks, lock{f, how})

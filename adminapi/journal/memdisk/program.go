@@ -28,6 +28,7 @@ type Program struct {
 	killed bool
 	files  []*file // that hold a lock
 	made   int     // temporary files
+	away   bool    // on another machine
 }
 
 // Program starts a process on the disk, to which the faults happen.
@@ -40,6 +41,14 @@ func (d *Disk) Program(faults ...Fault) *Program {
 		p.faults = append(p.faults, &counted{Fault: f})
 	}
 	d.programs = append(d.programs, p)
+	return p
+}
+
+// Elsewhere puts the process on another machine that shares the disk: locks of one do not reach the other.
+func (p *Program) Elsewhere() *Program {
+	p.disk.mu.Lock()
+	defer p.disk.mu.Unlock()
+	p.away = true
 	return p
 }
 

@@ -147,6 +147,7 @@ func (d *Day) Play() Verdict {
 	m.looksAfterANight()
 	m.closes()
 	m.verifies()
+	m.restorable()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,9 @@ type machine struct {
 
 	checking *checking // a checkout; nil for none
 	folder   *folder
-	filling  *filling // for a release; nil for what asks for nothing
-	spoiled  bool     // a backup is no longer what was saved
+	filling  *filling             // for a release; nil for what asks for nothing
+	lost     map[string]time.Time // when the disk has lost a backup, by what that was
+	spoilt   map[string]bool      // what it has made of it
 }
 
 // clock is that of the machine: true time, and how far it is off.
@@ -70,6 +72,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 type run struct {
 	machine *machine
 	name    string // such as program-2
+	host    string // of another machine that shares the state folder; empty for that of the others
 	disk    *memdisk.Program
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -211,7 +214,7 @@ func (r *run) open() error {
 func (r *run) journal() (*journal.Journal, error) {
 	m := r.machine
 	return journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(r.disk), journal.WithClock(m.clock),
-		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: r.pid()}))
+		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: cmp.Or(r.host, "adm1"), PID: r.pid()}))
 }
 
 // pid is the number of the process.

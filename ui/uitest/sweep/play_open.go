@@ -327,9 +327,8 @@ func playOnTop(m *machine) {
 // spoilsBackups lets the disk lose the second half of each backup.
 func (m *machine) spoilsBackups() {
 	for path, content := range m.disk.Files() {
-		if strings.Contains(path, "/backups/") && strings.HasSuffix(path, ".json") && m.overwrites(path, content[:len(content)/2]) {
-			m.spoiled = true
-			m.day.meet("a backup is spoiled")
+		if strings.Contains(path, "/backups/") && strings.HasSuffix(path, ".json") {
+			m.spoils(path, content, content[:len(content)/2])
 		}
 	}
 }

@@ -47,6 +47,7 @@ type member struct {
 	locked     bool
 	moment     func()
 	ids        uint64
+	owed       string // the message that could not be kept
 	marks      int
 }
 
@@ -65,7 +66,7 @@ func playSharing(m *machine) {
 		}
 		one, two := s.pair()
 		switch kind := pick(s.r, []string{"together", "together", "together", "claim", "claim", "draft"}); {
-		case m.day.plan.noLocks && kind != "draft":
+		case (m.day.plan.noLocks || m.day.plan.apart) && kind != "draft":
 			s.does(pick(s.r, kinds), one, false)
 		case kind == "together":
 			s.together(one, two)
@@ -102,10 +103,17 @@ func (s *shared) fills() (all bool) {
 		one.ends()
 		next := &member{after: -1}
 		next.run = s.m.begin()
+		elsewhere := s.m.day.plan.apart && i%2 == 1
+		if elsewhere {
+			next.host = "adm2"
+		}
 		next.r = s.m.day.random("sharing by " + next.name)
-		next.disk = s.m.disk.Program(append(s.m.day.plan.diskFaults(len(s.m.runs), next.run),
+		next.disk = s.m.disk.Program(append(slices.Concat(s.m.day.plan.diskFaults(len(s.m.runs), next.run), s.noRoom(next.r)),
 			memdisk.Fault{Op: memdisk.OpLock, Path: "lock", For: -1, Then: func() { next.locked = true }},
 			memdisk.Fault{For: -1, Then: next.called})...)
+		if elsewhere {
+			next.disk.Elsewhere()
+		}
 		var err error
 		next.journal, err = next.run.journal()
 		if err != nil {
@@ -121,6 +129,19 @@ func (s *shared) fills() (all bool) {
 	}
 	return all
 }
+
+// noRoom is a disk that fails at times as a message of an upgrade is kept: the program gives it again.
+func (s *shared) noRoom(r *rand.Rand) []memdisk.Fault {
+	if r.IntN(4) > 0 {
+		return nil
+	}
+	of := pick(r, []memdisk.Fault{{Op: memdisk.OpWrite, Kind: memdisk.Full}, {Op: memdisk.OpWrite, Kind: memdisk.Torn}, {Op: memdisk.OpSync, Kind: memdisk.FailedSync}})
+	of.Path, of.Nth, of.For = transcriptFiles, 2+r.IntN(2), 1+r.IntN(2)
+	return []memdisk.Fault{of}
+}
+
+// transcriptFiles are those of transcripts, by the time in their names.
+const transcriptFiles = "2*.jsonl"
 
 // called counts a call of the disk, from the next lock on.
 func (p *member) called() {
@@ -267,6 +288,10 @@ func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed)
 		if same && s.same != "" {
 			mark = s.same
 		}
+		if by.owed != "" {
+			mark = by.owed
+			s.m.day.meet("a message that could not be kept is given again")
+		}
 		s.same = mark
 		s.mu.Unlock()
 		run := journal.TranscriptRun{Began: adminapi.MillisOf(s.m.day.begun), Start: "The upgrade of others has begun.", From: "11.5", To: "12.0"}
@@ -283,9 +308,11 @@ func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed)
 			}
 			deed, _ := s.keeps(kind, mark, by, held, add)
 			s.noting(func() { deed.From = begun })
+			by.owe(deed)
 			return
 		}
-		_, _ = s.keeps(kind, mark, by, held, add)
+		deed, _ := s.keeps(kind, mark, by, held, add)
+		by.owe(deed)
 	case "backup":
 		_, err := s.keeps(kind, mark, by, held, func() error {
 			_, err := j.SaveBackup(openKind, openKey, []byte(`{"mark":"`+mark+`"}`), "ada", another)
@@ -302,17 +329,30 @@ func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed)
 		_, _ = s.keeps(kind, mark, by, held, func() error { return j.SaveSnapshot(snapshotKind, s.m.clock.Now(), 0, mark) })
 	case "text":
 		var text *journal.Text
+		given := []byte(`{}`)
+		unsaved := by.r.IntN(2) == 0 // yet: it lasts as long as its program
+		if unsaved {
+			given = []byte(mark)
+		}
 		deed, err := s.keeps(kind, mark, by, held, func() (err error) {
-			text, err = j.OpenText(openKind, openKey, "definition.json", []byte(`{}`), another)
-			if err == nil {
+			text, err = j.OpenText(openKind, openKey, "definition.json", given, another)
+			if err == nil && !unsaved {
 				err = s.editorSaves(text.Path(), mark)
 			}
 			return err
 		})
+		s.noting(func() { deed.Unsaved = unsaved })
 		if err == nil && !by.dead.Load() && by.r.IntN(3) == 0 {
 			s.noting(func() { deed.Replaced = true })
 			_ = text.Remove()
 		}
+	}
+}
+
+// owe notes a message that could not be kept.
+func (p *member) owe(k *oracle.Deed) {
+	if p.owed = ""; k.Said != "" && !p.dead.Load() {
+		p.owed = k.Mark
 	}
 }
 
@@ -350,6 +390,9 @@ func (s *shared) saves(by *member, mark string, held oracle.Deed) {
 	if !held.HeldTo.IsZero() || s.m.day.plan.noLocks { // who has it may have changed meanwhile
 		return
 	}
+	if s.m.day.plan.apart && (holder != nil || before == nil || before == by) {
+		return // one that has ended elsewhere may have it as well: nobody here can know
+	}
 	c := oracle.Claiming{Program: by.name, Got: holder == nil, Hurt: s.anyWounded()}
 	if holder != nil {
 		c.Said = holder.Program.String()
@@ -367,6 +410,7 @@ func (s *shared) anyWounded() bool { return slices.ContainsFunc(s.members, (*mem
 func (s *shared) judged() {
 	var deeds []oracle.Deed
 	for _, k := range s.deeds {
+		k.Replaced = k.Replaced || k.Unsaved && !slices.ContainsFunc(s.members, func(p *member) bool { return p.name == k.Program && !p.dead.Load() })
 		deeds = append(deeds, *k)
 	}
 	for _, p := range s.members {

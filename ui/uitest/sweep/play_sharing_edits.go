@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -37,8 +38,14 @@ func (s *shared) drafts(one, two *member) {
 	}
 	for _, d := range all {
 		alive := slices.ContainsFunc(s.members, func(p *member) bool { return p.journal != nil && !p.dead.Load() && p.pid() == d.Program.PID })
+		elsewhere := s.m.day.plan.apart && d.Program.Host != cmp.Or(one.host, "adm1")
+		if alive && d.Liveness == journal.Ended {
+			s.m.day.fail("%s takes the draft of %s, which runs, for left behind", one.name, d.Program)
+		}
 		switch {
 		case d.Mine || d.Damaged != nil:
+		case elsewhere: // nobody here can know whether it runs
+			s.m.day.meet("the draft of a program of another machine is seen")
 		case alive && s.m.day.plan.noLocks: // a person may know that it has ended
 		case alive:
 			if err := one.journal.DiscardDraft(d); err == nil {

@@ -47,6 +47,7 @@ type plan struct {
 	unread   bool            // what the gates of an upgrade are about cannot be read
 	mute     map[string]bool // the paths of what the site never answers to programs
 	noLocks  bool            // the disk has no locks, for any program
+	apart    bool            // another machine shares the state folder, and no locks
 
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner
@@ -71,6 +72,7 @@ func (d *Day) draft() *plan {
 	for _, t := range d.Troubles {
 		t.strike(p)
 	}
+	p.apart = d.Want == sharing && !p.noLocks && d.random("another machine").IntN(3) == 0
 	if p.scenario.Upgrades.Other != nil {
 		p.late = nil // one trouble with the same request
 	}
@@ -81,6 +83,9 @@ func (d *Day) draft() *plan {
 	}
 	return p
 }
+
+// isWatched reports whether a play watches an upgrade.
+func isWatched(play string) bool { return play == "patch" || play == "release" || play == "rollback" }
 
 // lineFault goes wrong between the site and the program.
 type lineFault struct {
@@ -173,6 +178,12 @@ func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
 			f.fault.Then = r.kill
 		}
 		faults = append(faults, f.fault)
+	}
+	if hand := p.day.random(r.name + " transcript"); isWatched(p.day.Want) && hand.IntN(3) == 0 { // has room again later
+		fails := pick(hand, []memdisk.Fault{{Op: memdisk.OpWrite, Kind: memdisk.Full}, {Op: memdisk.OpWrite, Kind: memdisk.Torn},
+			{Op: memdisk.OpSync, Kind: memdisk.FailedSync}, {Op: memdisk.OpTruncate, Kind: memdisk.ReadOnly}})
+		fails.Path, fails.Nth, fails.For = transcriptFiles, 2+hand.IntN(8), pick(hand, []int{1, 2, 6, 20})
+		faults = append(faults, fails)
 	}
 	if do := p.unsent; do != nil {
 		faults = append(faults, memdisk.Fault{Op: memdisk.OpSync, Path: journal.LogName, Nth: 1, Then: func() { do(r.machine) }})

@@ -60,6 +60,7 @@ func (m *machine) insist(w wish) (last told) {
 			}
 		}
 		time.Sleep(m.pause(len(m.runs) == 1))
+		m.spoilsSome(w)
 	}
 	return last
 }

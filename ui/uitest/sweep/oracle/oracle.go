@@ -307,5 +307,14 @@ func Rules() (names []string) {
 	for _, r := range atLook {
 		names = append(names, "oracle: "+r.name)
 	}
+	for _, r := range atVerifying {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atRestoring {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atAnchoring {
+		names = append(names, "oracle: "+r.name)
+	}
 	return append(names, "oracle: "+keptRule)
 }

@@ -21,6 +21,7 @@ type Deed struct {
 	Waits         bool   // it is one of those that need the lock
 	Replaced      bool   // what was kept was replaced, sent or discarded since, or may have been: nothing has to be there
 	Others        bool   // another program has kept the same
+	Unsaved       bool   // an editor has it open, and has not saved it: it lasts as long as the program
 	// Held says from when to when another program held the lock; HeldBy how that ended: "went on" or "killed".
 	HeldFrom, HeldTo time.Time
 	HeldBy           string
