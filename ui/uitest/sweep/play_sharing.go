@@ -66,6 +66,8 @@ func playSharing(m *machine) {
 		}
 		one, two := s.pair()
 		switch kind := pick(s.r, []string{"together", "together", "together", "claim", "claim", "draft"}); {
+		case m.day.plan.apart && s.r.IntN(3) == 0:
+			s.drafts(one, two)
 		case (m.day.plan.noLocks || m.day.plan.apart) && kind != "draft":
 			s.does(pick(s.r, kinds), one, false)
 		case kind == "together":
@@ -77,6 +79,7 @@ func playSharing(m *machine) {
 		}
 		time.Sleep(time.Duration(1+s.r.IntN(3000)) * time.Millisecond)
 	}
+	s.gives()
 	s.judged()
 	for _, one := range s.members {
 		one.ends()
@@ -132,11 +135,11 @@ func (s *shared) fills() (all bool) {
 
 // noRoom is a disk that fails at times as a message of an upgrade is kept: the program gives it again.
 func (s *shared) noRoom(r *rand.Rand) []memdisk.Fault {
-	if r.IntN(4) > 0 {
+	if r.IntN(2) > 0 {
 		return nil
 	}
 	of := pick(r, []memdisk.Fault{{Op: memdisk.OpWrite, Kind: memdisk.Full}, {Op: memdisk.OpWrite, Kind: memdisk.Torn}, {Op: memdisk.OpSync, Kind: memdisk.FailedSync}})
-	of.Path, of.Nth, of.For = transcriptFiles, 2+r.IntN(2), 1+r.IntN(2)
+	of.Path, of.Nth, of.For = transcriptFiles, 1+r.IntN(3), 1+r.IntN(2)
 	return []memdisk.Fault{of}
 }
 
@@ -345,6 +348,17 @@ func (s *shared) keepsSome(kind string, by *member, same bool, held oracle.Deed)
 		if err == nil && !by.dead.Load() && by.r.IntN(3) == 0 {
 			s.noting(func() { deed.Replaced = true })
 			_ = text.Remove()
+		}
+	}
+}
+
+// gives lets the programs keep what they could not before: by then there is room.
+func (s *shared) gives() {
+	for _, p := range s.members {
+		for range 3 {
+			if p.journal != nil && !p.dead.Load() && p.owed != "" {
+				s.does("message", p, false)
+			}
 		}
 	}
 }
