@@ -329,3 +329,25 @@ func TestADiskThatCanOnlyBeReadIsReadAndAFolderThatExistsIsNoOtherError(t *testi
 		t.Errorf("a new folder: %v", err)
 	}
 }
+
+func TestALockDoesNotReachAnotherMachine(t *testing.T) {
+	t.Parallel()
+	d := memdisk.New(time.Now, "/state")
+	lock := func(p *memdisk.Program) error {
+		f, err := p.Open("/state/lock", os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Lock(unix.LOCK_EX)
+	}
+	for name, p := range map[string]*memdisk.Program{"here": d.Program(), "elsewhere": d.Program().Elsewhere()} {
+		if err := lock(p); err != nil {
+			t.Errorf("the first %s: %v", name, err)
+		}
+	}
+	for name, p := range map[string]*memdisk.Program{"here": d.Program(), "elsewhere": d.Program().Elsewhere()} {
+		if err := lock(p); !errors.Is(err, unix.EWOULDBLOCK) {
+			t.Errorf("the second %s: %v", name, err)
+		}
+	}
+}
