@@ -86,7 +86,8 @@ type Row struct {
 	Ahead     time.Duration // the site's clock less ours
 	MaxAge    time.Duration // how old the report of a healthy site may be
 
-	PartErr error // why the mode or the upgrade could not be read, though the site answers
+	PartErr error // why the mode or the upgrade could not be read, though the site answers: what is known of it is old
+	ModeErr error // the same of the mode alone
 
 	SignIn   SignIn
 	TokenErr error           // why the token that is kept could not be got
@@ -215,6 +216,9 @@ func (r Row) State() State {
 	}
 	return worst
 }
+
+// ModeKnown reports whether the mode is that of the last read: it may be refused, and nobody else reads it without a sign-in.
+func (r Row) ModeKnown() bool { return r.SignIn == SignedIn && r.ModeErr == nil }
 
 // Checked reports whether a report was young enough when the row was read.
 func (r Row) Checked() bool {

@@ -241,6 +241,7 @@ func (w *Watch) parts(ctx context.Context) error {
 	if errs[2] == nil {
 		w.row.ReadOnly = mode.ReadOnly
 	}
+	w.row.ModeErr = errs[2]
 	if w.row.PartErr = errs[0]; w.row.PartErr == nil {
 		w.row.PartErr = errs[2]
 	}

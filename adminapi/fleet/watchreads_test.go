@@ -247,6 +247,7 @@ func TestTheNewestReportOfASiteIsReadWithItsOwnToken(t *testing.T) {
 // What a part of a site tells is kept while that may not be read, and nothing is taken for well then.
 func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
 	t.Parallel()
+	const missing = `{"error":{"code":404,"message":"Resource not found.","details":[]}}`
 	const refused, broken, invalid = `{"error":{"code":403,"message":"not allowed"}}`, `{"error":{"code":500,"message":"no"}}`, `{"error":{"code":498,"message":"Invalid token."}}`
 	for name, c := range map[string]struct {
 		scenario, end, says string
@@ -254,9 +255,12 @@ func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
 		fact                string
 	}{
 		"the mode":                  {"healthy", "/mode", refused, fleet.Unchecked, "not all of it may be read"},
-		"the mode, once read-only":  {"readonly", "/mode", refused, fleet.ReadOnly, "accepts no changes"},
+		"the mode, once read-only":  {"readonly", "/mode", refused, fleet.ReadOnly, "not all of it may be read"},
 		"the upgrade":               {"healthy", "/system/upgrades", refused, fleet.Unchecked, "not all of it may be read"},
-		"the upgrade, while it ran": {"elses-upgrade", "/system/upgrades", refused, fleet.Upgrading, "deployments ("},
+		"the upgrade, while it ran": {"elses-upgrade", "/system/upgrades", refused, fleet.Upgrading, ", not all of it may be read"},
+		"the mode is not found":     {"healthy", "/mode", missing, fleet.Unchecked, "not all of it may be read"},
+		"no upgrade is found":       {"healthy", "/system/upgrades", missing, fleet.Unchecked, "not all of it may be read"},
+		"no reports are found":      {"healthy", "/reports/query", missing, fleet.Unchecked, "its reports cannot be read"},
 		"the reports":               {"healthy", "/reports/query", refused, fleet.Unchecked, "its reports cannot be read"},
 		"the reports, meanwhile":    {"elses-upgrade", "/reports/query", refused, fleet.Upgrading, "deployments ("},
 		"an error of the mode":      {"healthy", "/mode", broken, fleet.Unreachable, "answers with errors"},
@@ -280,6 +284,9 @@ func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
 			row := next(t, w).Value
 			if row.State() != c.state || !strings.Contains(row.Fact(p.Clock.Now()), c.fact) || before.SignIn != fleet.SignedIn {
 				t.Errorf("%s, %q; it was %s, %q", row.State(), row.Fact(p.Clock.Now()), before.State(), before.Fact(p.Clock.Now()))
+			}
+			if c.end == "/mode" && row.ModeKnown() || !before.ModeKnown() {
+				t.Errorf("the mode is known: %v, and before %v", row.ModeKnown(), before.ModeKnown())
 			}
 			if row.State() == fleet.Upgrading && (before.Health == nil || row.Health == nil || *row.Health != *before.Health) {
 				t.Errorf("the newest report is %+v, it was %+v", row.Health, before.Health)

@@ -14,8 +14,21 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Fact says in one line what the state of a row is about, at a time of this machine's clock.
+// Fact says in one line what the state of a row is about, at a time of this machine's clock. A state may go on by what was
+// read before: then that is said.
 func (r Row) Fact(now time.Time) string {
+	switch state := r.State(); state {
+	case UpgradeFailed, UpgradeStalled, UpgradeUnknown, Upgrading, ReadOnly:
+		if r.PartErr != nil {
+			return join(r.fact(now), partText)
+		}
+	}
+	return r.fact(now)
+}
+
+const partText = "not all of it may be read"
+
+func (r Row) fact(now time.Time) string {
 	site := adminapi.MillisOf(now.Add(r.Ahead))
 	switch u := r.Upgrade; r.State() {
 	case UpgradeFailed:
@@ -34,7 +47,7 @@ func (r Row) Fact(now time.Time) string {
 		return join("accepts no changes", r.report(site))
 	case Unchecked:
 		if r.PartErr != nil {
-			return join("not all of it may be read", r.report(site))
+			return join(partText, r.report(site))
 		}
 	case Outdated:
 		return join(r.Health.Verdict.String()+" "+cmp.Or(ago(r.Health.Started, site), "at an unknown time"),

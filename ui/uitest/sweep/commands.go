@@ -76,6 +76,7 @@ func (r *run) process(in string, out, err io.Writer) cli.Process {
 			env[b.variable()] = b.token
 		}
 	}
+	maps.Copy(env, r.says)
 	return cli.Process{
 		In: strings.NewReader(in), Out: out, Err: err, Env: func(name string) string { return env[name] },
 		Clock: m.clock, Rand: r.atTime("command"), Disk: r.disk,

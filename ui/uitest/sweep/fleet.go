@@ -34,6 +34,11 @@ type branch struct {
 	latency time.Duration // different for each: no two answer in the same moment
 	dead    bool
 
+	direct   http.Handler      // the platform without what is in front of it
+	refuses  map[string]string // what is answered to a path, in place of the platform
+	gone     bool              // nobody is at its address
+	readOnly bool              // as others have made it
+
 	day      *Day
 	server   *simulator.Server
 	token    string
@@ -91,14 +96,21 @@ func (m *machine) opensFleet() error {
 			continue
 		}
 		b.day, b.arrivals, b.closed = m.day, make(chan net.Conn), make(chan struct{})
-		none := 2
+		hand := m.day.random("what " + b.name + " is")
+		none := hand.IntN(4)
 		o := simulator.Options{
 			Scenario: simulator.Scenario{Name: b.name, Description: b.name, Seed: 3, Services: 8, Reports: &none, Latency: simulator.Duration{Duration: b.latency}},
 			Clock:    adminapi.SystemClock{}, Wall: time.Now, Secrets: m.day.reader("tokens of " + b.name),
-			Watch: func(direct http.Handler) http.Handler { return b.keeping(direct) },
+			Watch: func(direct http.Handler) http.Handler {
+				b.direct = direct
+				return b.keeping(direct)
+			},
 		}
 		if b.lock == "" && m.day.random("lost").IntN(3) > 0 { // the first check never arrives
 			o.Scenario.Faults = []simulator.Fault{{Path: "admin/healthCheck/run", Method: "POST", Times: 1, What: "close"}}
+		}
+		if o.Scenario.Upgrades.Lasts.Duration = 20 * time.Minute; hand.IntN(2) == 0 {
+			o.Scenario.Upgrades.Fail = &simulator.UpgradeFailure{After: 2038, Nth: 5}
 		}
 		token := o.SignIn(400 * time.Hour)
 		b.token = token.Value.Reveal()
@@ -135,7 +147,12 @@ func (b *branch) keeping(direct http.Handler) http.Handler {
 		}
 		b.mu.Lock()
 		b.sent = append(b.sent, r.Header.Get("Authorization")+" "+r.URL.RawQuery)
+		refusal := b.refuses[below(r.URL.Path)]
 		b.mu.Unlock()
+		if refusal != "" { // by whatever method it is read
+			_, _ = w.Write([]byte(refusal))
+			return
+		}
 		direct.ServeHTTP(answered, r)
 		if write {
 			b.mu.Lock()
@@ -191,7 +208,7 @@ func (m *machine) dialBranch(ctx context.Context, r *run, address string) (conn 
 		return nil, false, nil
 	}
 	b := m.fleet[at]
-	if b.dead || r.dead.Load() {
+	if b.isAway() || r.dead.Load() {
 		return nil, true, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	near, far := net.Pipe()
@@ -223,6 +240,7 @@ func playFleet(m *machine) {
 			m.named = append(m.named, b.name)
 		}
 	}
+	m.judgesRows()
 	m.insist(wish{
 		name: fleetPlay,
 		is:   func(p *post) bool { return p.path == "/healthCheck/run" && p.fields.Get("runName") == runName },
@@ -240,6 +258,8 @@ type fleetLine struct {
 	Verdict       *string
 	ExitCode      int
 	Name, State   string // of the list
+
+	Message, Advice string
 }
 
 // checksFleet looks at the sites, and runs a health check at all of them.
@@ -253,14 +273,14 @@ func (m *machine) checksFleet(r *run) told {
 			return told{outcome: adminapi.OutcomeDone, ended: true, text: "its report is there"}
 		}
 	}
-	listed := r.command("", "fleet", "-o", "jsonl")
-	for _, line := range fleetLines(listed.out) {
-		if line.Name == "mountain" && line.State != "unreachable" {
-			m.day.fail("geodeck fleet says that a dead site is %s", line.State)
-		}
+	hand := m.day.random(r.name + " others")
+	for range hand.IntN(3) {
+		m.isOthers(hand, m.fleet[hand.IntN(2)])
 	}
+	m.looksAtFleet(r)
 	args := []string{"fleet", "health", "run", "--wait", "--suite", firstSuite, "--name", runName, "-o", "jsonl",
 		"--timeout", pick(m.day.random(r.name+" timeout"), []string{"20m", "20m", "50s", "25s"})}
+	m.changesNothing(r, args...)
 	for _, name := range m.named {
 		args = append(args, "--unlock", name)
 	}
@@ -281,6 +301,7 @@ func (m *machine) checksFleet(r *run) told {
 			continue
 		}
 		m.judgesBranch(line, before, r.dead.Load())
+		m.goesOn(r, line)
 	}
 	m.judgesCode(p, r.dead.Load())
 	return said

@@ -46,6 +46,9 @@ func Known() map[string]int {
 	for _, of := range viewed {
 		known["a look at the list of "+of.view] = 5
 	}
+	for _, way := range ways {
+		known["a site is named by "+way] = 0
+	}
 	for _, one := range shows {
 		known["screen: "+one.name] = 0
 	}
@@ -121,6 +124,10 @@ var rarely = []string{
 	"a site repeats a token", "a site repeats a password: secret", "a site repeats a password: word", "a site repeats a password: short",
 	"a wrong password is a word", "a debug file is nearly full: true",
 	"another stops a service before a look", "another starts a service before a look", "another runs a health check before a look", "another begins an upgrade before a look",
+	"a look at all sites: screen", "a look at all sites: json", "a look at all sites: jsonl", "a look at all sites: table", "a dashboard with --read-only",
+	"a fleet command with --read-only", "a fleet command with a name of no site", "a fleet command beside a config.yaml that cannot be read",
+	"a fleet command after a site was locked", "a site of the fleet: a part of it may not be read any more", "a site of the fleet: it goes away or comes back",
+	"a site of the fleet: an upgrade is begun", "a site of the fleet: its mode is switched", "the end of an upgrade is dismissed",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 	"a definition holds secrets", "another changes what is secret", "a secret is edited", "a command with --dry-run",
 	"what a review names is accepted by its word", "enter is pressed twice", "a y is held", "a question is answered with no first",

@@ -50,7 +50,7 @@ var unlockTitle = regexp.MustCompile(`Unlock \S+ at 127\.0\.0\.1`)
 // config is the path of the file of the sites; none is there unless the site is in production.
 func (d *Day) config() string {
 	switch {
-	case d.Want == severalSites:
+	case d.Want == severalSites, d.Want == fleetPlay && d.plan.locked:
 		return sitesConfig
 	case d.plan.broken:
 		return Config + ".broken"

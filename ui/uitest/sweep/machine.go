@@ -78,6 +78,7 @@ type run struct {
 	cancel  context.CancelCauseFunc
 	dead    atomic.Bool       // killed: nothing of it reaches disk or network any more
 	opens   atomic.Bool       // the name of the production site was given
+	says    map[string]string // of its environment, before all else
 	lists   bool              // it prints rows, see [looks]
 	texts   map[string][]byte // what editors have saved before it began, until it is offered
 

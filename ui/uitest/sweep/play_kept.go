@@ -32,7 +32,9 @@ type silences struct {
 func playKept(m *machine) {
 	k := &silences{m: m, r: m.day.random("silences")}
 	m.follows(broken)
-	k.differs()
+	if k.differs(); k.r.IntN(3) == 0 {
+		k.upgrades()
+	}
 	for n := range 2 {
 		k.silence()
 		k.writable()
@@ -180,6 +182,38 @@ func (k *silences) looksAround(s *screen) {
 			s.wait(time.Duration(3+s.hand.IntN(12)) * time.Second)
 		}
 		k.meets(s)
+	}
+	if strings.Contains(s.read(), "upgrade failed") && k.r.IntN(3) == 0 {
+		k.dismisses(s)
+	}
+}
+
+// dismisses takes the end of an upgrade off the screen.
+func (k *silences) dismisses(s *screen) {
+	s.clear()
+	k.m.day.oracle.Dismisses(true)
+	s.command("dismiss")
+	switch s.sees(5*time.Second, "dismissed:", "its end stays") {
+	case "dismissed:":
+		k.m.day.oracle.Dismissed(s.run.name, time.Now())
+		k.m.day.meet("the end of an upgrade is dismissed")
+	case "its end stays":
+		k.m.day.oracle.Dismisses(false)
+		k.m.day.meet("the end of an upgrade without its begin is not dismissed")
+	}
+	s.wait(20 * time.Second)
+}
+
+// oftenFails lets the upgrade that somebody else begins fail on every second day, and at times tell its newest message alone:
+// then nobody knows when it began.
+func oftenFails(d *Day, s *simulator.Scenario) {
+	r := d.random("the upgrade of others")
+	if r.IntN(2) == 0 {
+		s.Upgrades.Fail = &simulator.UpgradeFailure{After: 2038, Nth: 5}
+		if r.IntN(3) == 0 {
+			window := simulator.Window{From: &simulator.Moment{Plus: simulator.Duration{Duration: time.Minute}}, For: simulator.Duration{Duration: 500 * time.Hour}}
+			s.Upgrades.Deliveries = append(s.Upgrades.Deliveries, simulator.Delivery{Window: window, Newest: 1})
+		}
 	}
 }
 

@@ -69,7 +69,12 @@ func lostBeforeLeaving(performed bool) oddity {
 
 // visits is one dashboard: it begins at the first site, goes to the other one, and comes back.
 func (b *between) visits(r *run) told {
-	args := []string{"--site", mainBranch}
+	args := r.named(b.r)
+	if b.r.IntN(4) == 0 {
+		args = append(args, "--read-only")
+		b.m.day.oracle.Visits.ReadsOnly(r.name)
+		b.m.day.meet("a dashboard with --read-only")
+	}
 	byFlag := b.r.IntN(2) == 0
 	if byFlag {
 		args = append(args, "--unlock", mainBranch)
@@ -89,6 +94,9 @@ func (b *between) visits(r *run) told {
 	s.claim = []string{"The site has the new", "Read back: the site has everything"}
 	var said *told
 	begun, stays := false, b.r.IntN(4) == 0
+	if b.r.IntN(4) == 0 {
+		b.looksAtAll(s)
+	}
 	if b.r.IntN(3) == 0 { // it is sent before
 		first := b.edit.finishes(s)
 		said = &first
@@ -154,6 +162,7 @@ func (b *between) goes(s *screen, name string) bool {
 		}
 		if s.sees(20*time.Second, shown) != "" {
 			s.wait(3 * time.Second)
+			s.watches()
 			s.story("at " + name)
 			return true
 		}
@@ -167,6 +176,9 @@ func (b *between) goes(s *screen, name string) bool {
 
 // works edits the same service at the other site, and at times changes its mind when its name is asked for.
 func (b *between) works(s *screen) {
+	if b.r.IntN(4) == 0 {
+		b.looksAtAll(s)
+	}
 	if b.r.IntN(3) == 0 {
 		s.press(pick(b.r, []string{"view.health", "view.upgrade", "view.activity"}))
 		s.wait(time.Duration(2+b.r.IntN(40)) * time.Second)

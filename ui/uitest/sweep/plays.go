@@ -108,9 +108,11 @@ func sceneOf(d *Day) simulator.Scenario {
 		s.Events = breakdowns(d)
 	case severalSites:
 		s.Upgrades.Lasts.Duration = 10 * time.Minute
+		oftenFails(d, &s)
 	case keptData:
 		downFrom(&s)
 		s.Upgrades.Lasts.Duration = 25 * time.Minute
+		oftenFails(d, &s)
 	case lookAround:
 		toLookAt(d, &s)
 	case openWrites:

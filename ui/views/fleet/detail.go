@@ -91,6 +91,10 @@ func mode(row fleet.Row) string {
 	switch {
 	case row.Updated.IsZero():
 		return ""
+	case !row.ModeKnown() && row.Err == nil && row.ReadOnly:
+		return "not known; it was read-only"
+	case !row.ModeKnown() && row.Err == nil:
+		return "not known"
 	case row.ReadOnly:
 		return "read-only"
 	case row.Production:

@@ -33,29 +33,34 @@ type Day struct {
 	Followed *Followed
 	// Visits are those of several sites; nil on a day with one.
 	Visits *Visits
+	// Fleet are several sites of which rows are judged; nil on a day without.
+	Fleet *Fleet
 	// Touched says that somebody else has edited a definition.
 	Touched bool
 
-	mu      sync.Mutex
-	writes  []*Write
-	reads   map[string]string // the newest answer to a program, by its name and the path
-	news    news
-	durable string               // the record as it was on disk last
-	open    map[string]int       // how often in a row a program was told that the site takes writes
-	closed  map[string]time.Time // since when it is told that it does not
-	runs    map[string]time.Time // and that an upgrade runs
-	intents []*Intent
-	shown   map[string]map[string]bool // the lines of the newest frame of each program
-	undone  bool                       // somebody else has changed what is wanted here
-	uploads map[string]string          // what the site has, by the ids it gave
-	quotes  []Quote                    // texts of the site that repeat secrets
-	arrived map[string]bool            // of what was saved in files: the site has had it
-	hidden  *Secrets                   // of definitions; nil for none
+	mu        sync.Mutex
+	writes    []*Write
+	reads     map[string]string // the newest answer to a program, by its name and the path
+	news      news
+	durable   string               // the record as it was on disk last
+	open      map[string]int       // how often in a row a program was told that the site takes writes
+	closed    map[string]time.Time // since when it is told that it does not
+	runs      map[string]time.Time // and that an upgrade runs
+	intents   []*Intent
+	shown     map[string]map[string]bool // the lines of the newest frame of each program
+	undone    bool                       // somebody else has changed what is wanted here
+	uploads   map[string]string          // what the site has, by the ids it gave
+	quotes    []Quote                    // texts of the site that repeat secrets
+	arrived   map[string]bool            // of what was saved in files: the site has had it
+	hidden    *Secrets                   // of definitions; nil for none
+	failed    map[string]time.Time       // or that the last one has failed
+	dismissed map[string]time.Time       // when somebody has taken its end off a screen
+	off       bool                       // the end of an upgrade was dismissed on this machine
 }
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, failed: map[string]time.Time{}, dismissed: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -203,6 +208,7 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 		d.news.read(answer, at)
 		var told status
 		tells(d.runs, program, json.Unmarshal([]byte(answer), &told) == nil && told.Status.State == running, at)
+		tells(d.failed, program, told.Status.State == failed, at)
 	}
 	if path == "/mode" {
 		if d.open[program]++; !takesWrites.MatchString(answer) {
@@ -314,6 +320,9 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atAnchoring {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atFleet {
 		names = append(names, "oracle: "+r.name)
 	}
 	return append(names, "oracle: "+keptRule)

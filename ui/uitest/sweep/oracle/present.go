@@ -13,6 +13,7 @@ import (
 // Truth is what a site is at a time, as far as the head of a screen tells of it.
 type Truth struct {
 	ReadOnly, Runs bool // its mode, and whether an upgrade does
+	Failed         bool // the last one did
 	Version        string
 	Down           int  // services that should run, and do not
 	Restless       bool // others than these may be down for a moment: an upgrade, or a change, restarts them
@@ -43,7 +44,7 @@ func (d *Day) Looks(at time.Time) {
 	if d.Followed == nil {
 		return
 	}
-	now := Truth{Runs: d.upgrade() == running, ReadOnly: !takesWrites.MatchString(d.Ask("/mode"))}
+	now := Truth{Runs: d.upgrade() == running, Failed: d.upgrade() == failed, ReadOnly: !takesWrites.MatchString(d.Ask("/mode"))}
 	var root struct{ FullVersion string }
 	_ = json.Unmarshal([]byte(d.Ask("/")), &root)
 	now.Version = root.FullVersion
@@ -269,6 +270,42 @@ func toldIsShown(s Saying) (judged int, wrong []string) {
 		}
 	}
 	return judged, wrong
+}
+
+// Dismisses says whether somebody may have taken the end of an upgrade off the screens of the machine.
+func (d *Day) Dismisses(off bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.off = off || len(d.dismissed) > 0
+}
+
+// Dismissed says that the screen of a program says so.
+func (d *Day) Dismissed(program string, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.dismissed[program] = at
+}
+
+// endStays judges a screen after an upgrade has failed, as the site tells for a while: it says so until that is dismissed,
+// and not any more then.
+func endStays(s Saying) (judged int, wrong []string) {
+	h := s.head
+	if h == nil || !h.wide || h.marked {
+		return 0, nil
+	}
+	s.Day.mu.Lock()
+	told, dismissed, off := s.Day.failed[s.Program], s.Day.dismissed[s.Program], s.Day.off
+	s.Day.mu.Unlock()
+	stands := strings.Contains(h.text, "upgrade failed") || strings.Contains(h.text, "rollback failed")
+	switch {
+	case told.IsZero(), s.At.Sub(told) <= toldFor, s.Day.was(s.At.Add(-slack), s.At, func(t Truth) bool { return !t.Failed }):
+		return 0, nil
+	case !dismissed.IsZero() && s.At.Sub(dismissed) > slack && stands:
+		wrong = append(wrong, fmt.Sprintf("%s of %s shows an end that was dismissed %s before", s.Where, s.Program, s.At.Sub(dismissed)))
+	case !off && !stands:
+		wrong = append(wrong, fmt.Sprintf("%s of %s does not say that the upgrade has failed, as it is told", s.Where, s.Program))
+	}
+	return 1, wrong
 }
 
 // silenceIsShown judges a screen of a site at whose address nobody is for long: its head says so, or how old it is.

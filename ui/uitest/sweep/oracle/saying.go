@@ -28,6 +28,7 @@ func (d *Day) Said(s Saying) {
 		s.head = headOf(s)
 	}
 	d.Free(s.Where, s.Text)
+	d.fleetShown(s)
 	if s.site != "" {
 		judge(d, atElsewhere, s)
 	}
@@ -47,6 +48,7 @@ var atSaying = []rule[Saying]{
 	{"what the site tells is on the screen", toldIsShown},
 	{"a silent site is called so", silenceIsShown},
 	{"a secret of a definition is masked where its change is shown", hiddenAreMasked},
+	{"a failed end stays until it is dismissed", endStays},
 }
 
 // atElsewhere are judged where there are several sites, those that the day is not about by these alone.

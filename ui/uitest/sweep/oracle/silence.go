@@ -36,6 +36,7 @@ func (n *news) read(answer string, at time.Time) {
 const (
 	running   = "in_progress"
 	succeeded = "success"
+	failed    = "failed"
 )
 
 // status is the answer about upgrades.
@@ -147,6 +148,9 @@ func longestIsSo(s Saying) (int, []string) {
 	var times []int64
 	for _, m := range s.Day.status().Status.Messages {
 		times = append(times, m.When)
+	}
+	if len(times) < 2 { // it tells its newest message alone
+		return 0, nil
 	}
 	slices.Sort(times)
 	var most time.Duration

@@ -14,15 +14,23 @@ type Visits struct {
 	// Locked are the names of those that get nothing before their name is given.
 	Locked []string
 
-	at     map[string]string   // the site on the screen of each program
-	named  map[string]bool     // the programs and sites whose names were given in this visit
-	wanted map[string][]string // the values that were wanted of each site, as they stand in a definition
+	at      map[string]string // the site on the screen of each program
+	named   map[string]bool   // the programs and sites whose names were given in this visit
+	reads   map[string]bool   // the programs that were started so that they send nothing
+	differs map[string]bool
+	wanted  map[string][]string // the values that were wanted of each site, as they stand in a definition
 }
 
 // NewVisits are those of a day on which nobody was anywhere.
 func NewVisits(main string, locked ...string) *Visits {
-	return &Visits{Main: main, Locked: locked, at: map[string]string{}, named: map[string]bool{}, wanted: map[string][]string{}}
+	return &Visits{Main: main, Locked: locked, at: map[string]string{}, named: map[string]bool{}, differs: map[string]bool{}, reads: map[string]bool{}, wanted: map[string][]string{}}
 }
+
+// Differs says that others have changed what screens say of a site.
+func (v *Visits) Differs(site string) { v.differs[site] = true }
+
+// ReadsOnly says that a program was started so that it sends nothing, to whatever site it goes.
+func (v *Visits) ReadsOnly(program string) { v.reads[program] = true }
 
 // Names says that a person gives the name of a site, at the start or when asked.
 func (d *Day) Names(program, site string) {
@@ -73,6 +81,11 @@ func (d *Day) comes(s Saying) (site string) {
 		delete(d.Visits.named, s.Program+" "+site)
 		delete(d.closed, s.Program) // nothing was told to a dashboard that has just begun
 		delete(d.runs, s.Program)
+		delete(d.failed, s.Program)
+		delete(d.dismissed, s.Program)
+		if d.Fleet != nil {
+			delete(d.Fleet.read, s.Program)
+		}
 		delete(d.Followed.began, s.Program)
 	}
 	d.Visits.at[s.Program] = site
@@ -81,10 +94,15 @@ func (d *Day) comes(s Saying) (site string) {
 
 // lockIsShown judges the first line of a screen: a site whose name was not given since it was come to takes nothing.
 func lockIsShown(s Saying) (judged int, wrong []string) {
-	if s.site == "" || !slices.Contains(s.Day.Visits.Locked, s.site) || s.Day.WasNamed(s.Program, s.site) {
+	reads := s.site != "" && s.Day.Visits.reads[s.Program]
+	if s.site == "" || !reads && (!slices.Contains(s.Day.Visits.Locked, s.site) || s.Day.WasNamed(s.Program, s.site)) {
 		return 0, nil
 	}
-	if first, _, _ := strings.Cut(s.Text, "\n"); strings.Contains(first, "UNLOCKED") {
+	first, _, _ := strings.Cut(s.Text, "\n")
+	if siteIn.MatchString(first) && !strings.Contains(first, "read-only") {
+		wrong = append(wrong, fmt.Sprintf("%s of %s does not say that %s takes nothing from here: %s", s.Where, s.Program, s.site, strings.TrimSpace(first)))
+	}
+	if strings.Contains(first, "UNLOCKED") {
 		wrong = append(wrong, fmt.Sprintf("%s of %s calls %s unlocked, and nobody has given its name since it was come to", s.Where, s.Program, s.site))
 	}
 	return 1, wrong
@@ -103,7 +121,10 @@ func nothingOfMain(s Saying) (judged int, wrong []string) {
 	}
 	s.Day.mu.Lock()
 	defer s.Day.mu.Unlock()
-	found := ofMain.FindString(s.Text)
+	found := ""
+	if !s.Day.Visits.differs[s.site] {
+		found = ofMain.FindString(s.Text)
+	}
 	if len(s.Day.Visits.wanted[s.site]) == 0 {
 		found += ofEdits.FindString(s.Text)
 	}
@@ -135,6 +156,15 @@ func (d *Day) Lands(l Landed) {
 var atLanding = []rule[Landed]{
 	{"a site that was come to gets nothing before its name", namedInVisit},
 	{"a write reaches the site that it is meant for", meantForIt},
+	{"a program that only reads sends nothing to any site", readsOnly},
+}
+
+// readsOnly judges each write, also of programs that may send it: those that may not should never be met here.
+func readsOnly(l Landed) (judged int, wrong []string) {
+	if l.Day.Visits.reads[l.Program] {
+		wrong = append(wrong, fmt.Sprintf("POST %s of %s reached %s, and it was started with --read-only", l.Path, l.Program, l.Site))
+	}
+	return min(1, len(l.Day.Visits.reads)), wrong
 }
 
 func namedInVisit(l Landed) (judged int, wrong []string) {
