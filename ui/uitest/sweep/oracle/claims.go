@@ -93,6 +93,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
 	`^\d+ of \d+ sites?: `, `^done: dismissed: `, `^Unreachable: connection refused`, `^The last upgrade failed[.] Find out why first`, `^rolled back$`, `^The upgrade has failed, and the site is still in read-only`, `^The (?:last )?upgrade has failed`,
+	`^Upgrade failed: failed in `,
 	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^unknown +(?:[-\d:]+ +)*(?:[\d.]+ \w+ +)*before the up`, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))

@@ -28,9 +28,10 @@ type Deployment struct {
 type Fleet struct {
 	Sites []Deployment
 
-	truth map[string][]seenSite
-	since map[string]time.Time       // of a program: the first of the frames in a row that show the list
-	read  map[string]map[string]bool // of a program: the sites that it has shown as read
+	truth  map[string][]seenSite
+	looked time.Time                  // last
+	since  map[string]time.Time       // of a program: the first of the frames in a row that show the list
+	read   map[string]map[string]bool // of a program: the sites that it has shown as read
 }
 
 // NewFleet is a fleet at which nobody has looked.
@@ -101,6 +102,7 @@ func (d *Day) LooksAtAll(at time.Time) {
 	if d.Fleet == nil {
 		return
 	}
+	d.Fleet.looked = at
 	for _, s := range d.Fleet.Sites {
 		now := s.looks()
 		d.mu.Lock()
@@ -327,7 +329,9 @@ func (d *Day) fleetShown(s Saying) {
 	}
 	shown := s.At.Sub(d.Fleet.since[s.Program])
 	d.mu.Unlock()
-	d.LooksAtAll(s.At)
+	if s.At.Sub(d.Fleet.looked) > 2*slack { // what changes of its own accord is known late, and counts as before until then
+		d.LooksAtAll(s.At)
+	}
 	if shown < readsFor {
 		return
 	}
