@@ -135,6 +135,7 @@ var (
 	runs      = regexp.MustCompile(`[▲!] (` + aged + `)(?:upgrade|rollback)(?:: (?:\d+ %|in progress|[A-Z])| \d+ %| in progress| STALLED)`)
 	mode      = regexp.MustCompile(`[▲!] (` + aged + `)READ-ONLY`)
 	version   = regexp.MustCompile(`(?:^|\s)(\d+\.\d+\.\d+(?:\.\d+)?)(?: (just now|\d+ (?:s|min|h|days) ago))?(?: ·|\s*(?:\n|$))`)
+	endChip   = regexp.MustCompile(`(as of (?:\d\d-\d\d )?\d\d:\d\d: )✗ (?:upgrade|rollback) failed`)
 	keptChip  = regexp.MustCompile(`[▲!] (was read-only|an upgrade ran) (just now|\d+ (?:s|min|h|days) ago)`)
 	asOf      = regexp.MustCompile(`as of (?:(\d\d-\d\d) )?(\d\d:\d\d)`)
 	runsNow   = regexp.MustCompile(`[Aa]n? (?:upgrade|rollback) is running` + untilItEnds)
@@ -160,6 +161,9 @@ func (h *head) says(frame string) (all []said) {
 	}
 	if m := down.FindStringSubmatch(h.text); m != nil {
 		all = append(all, said{m[0], m[1], func(t Truth) bool { return t.Restless || strconv.Itoa(t.Down) == m[2] }, false})
+	}
+	if m := endChip.FindStringSubmatch(h.text); m != nil {
+		all = append(all, said{m[0], m[1], func(t Truth) bool { return t.Failed }, false})
 	}
 	m := version.FindStringSubmatch(h.text)
 	if m != nil && m[2] != "" {
