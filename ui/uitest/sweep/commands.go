@@ -27,12 +27,14 @@ import (
 type printed struct {
 	code     int
 	out, err string
+	worded   *oracle.Worded // the answer to its write, where that was one with words
 }
 
 // Exit codes of commands, as docs/scripting.md promises them.
 const (
 	codeDone        = 0
 	codeFailed      = 1
+	codeUsage       = 2
 	codeSignIn      = 3
 	codeRefused     = 4
 	codeUnreachable = 5
@@ -45,7 +47,7 @@ func (r *run) command(in string, args ...string) printed {
 	m := r.machine
 	var out, err bytes.Buffer
 	code := cli.Run(r.ctx, args, r.process(in, &out, &err))
-	p := printed{code, out.String(), err.String()}
+	p := printed{code, out.String(), err.String(), r.worded}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
 	if code == codeSignIn && m.day.Want != fleetPlay && !r.dead.Load() {
 		m.day.meet("a command wants a sign-in")
@@ -102,10 +104,13 @@ func (m *machine) read(args ...string) (string, bool) {
 // something was sent, such as that of a sign-in, tells nothing.
 func (p printed) told() told {
 	text := fmt.Sprintf("exit %d: %.160s", p.code, p.err)
+	if p.worded != nil && p.worded.Definite && (p.code == codeFailed || p.code == codeUsage) { // by what the site says of it
+		return told{outcome: adminapi.OutcomeRefused, text: text}
+	}
 	switch p.code {
 	case codeDone:
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: text}
-	case codeUnreachable, 2:
+	case codeUnreachable, codeUsage:
 		return told{outcome: adminapi.OutcomeNotSent, text: text}
 	case codeRefused:
 		return told{outcome: adminapi.OutcomeRefused, text: text}

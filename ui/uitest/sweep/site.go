@@ -58,6 +58,8 @@ type site struct {
 	notTaken map[string]time.Time // when the token of a program was refused last
 
 	theirs atomic.Pointer[string] // the job of a health check from another machine
+
+	changed atomic.Int32 // how many writes of programs have come that change something
 }
 
 // post is a write that reached the platform.
@@ -208,7 +210,9 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	answered := httptest.NewRecorder()
 	took := s.takes(p, answered, whole)
-	p.answer = answered.Body.String()
+	if p.answer == "" {
+		p.answer = answered.Body.String()
+	}
 	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes()) || took || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
@@ -216,7 +220,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.posts = append(s.posts, p)
 	s.mu.Unlock()
-	s.day.log("the site: POST %s → %d %.120s", p.path, answered.Code, p.answer)
+	s.day.log("the site: POST %s → %d %.120s", p.path, answered.Code, answered.Body.String())
 	s.happen(request, nth, true, from)
 	if from.dead.Load() {
 		panic(http.ErrAbortHandler)
@@ -236,7 +240,7 @@ func hand(w http.ResponseWriter, answered *httptest.ResponseRecorder) {
 
 // takes lets the platform answer a write, or lose its answer. It reports whether it has taken one that it answers with an
 // error, the first edit without a job of such a day.
-func (s *site) takes(p *post, answered http.ResponseWriter, whole *http.Request) (took bool) {
+func (s *site) takes(p *post, answered *httptest.ResponseRecorder, whole *http.Request) (took bool) {
 	defer func() {
 		if lost := recover(); lost != nil {
 			s.day.oracle.Answered(p.write, "", false)
@@ -248,6 +252,10 @@ func (s *site) takes(p *post, answered http.ResponseWriter, whole *http.Request)
 		time.Sleep(atNoRequest)
 		_, _ = answered.Write([]byte(`{"error":{"code":500,"message":"The request took too long.","details":[]}}`))
 		return true
+	}
+	if words := s.day.plan.words; words.due(s, p) {
+		p.answer, took = words.takes(s, p, answered, whole)
+		return took
 	}
 	s.front.ServeHTTP(answered, whole)
 	return false

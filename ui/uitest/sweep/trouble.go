@@ -60,6 +60,7 @@ type plan struct {
 	busy    bool  // an edit of somebody else goes on as the day begins
 	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
 	follow  following
+	words   *worded // the answer to one of the writes
 }
 
 type span struct{ from, long time.Duration }
@@ -262,6 +263,9 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 		if r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, pick(r, stakes))
 		}
+	}
+	if words := d.drawWords(); words != nil {
+		d.Troubles = append(d.Troubles, words)
 	}
 	for range 3 {
 		if watched := troublesOfWatches(r, play, face); len(watched) > 0 {

@@ -73,7 +73,7 @@ func (m *machine) judge(w wish, r *run, said told) {
 	}
 	m.day.meet("told: " + text)
 	m.day.meet(w.name + ": " + text)
-	m.day.oracle.Told(oracle.Attempt{Intent: w.intent, Program: r.name, Outcome: said.outcome.String(), Ended: said.ended, Broken: said.broken, Text: said.text})
+	m.day.oracle.Told(oracle.Attempt{Intent: w.intent, Program: r.name, Outcome: said.outcome.String(), Ended: said.ended, Broken: said.broken, Text: said.text, Hurt: r.hurt()})
 }
 
 // wish is what an administrator wants from now on, for the oracle, too.

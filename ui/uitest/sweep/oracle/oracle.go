@@ -77,9 +77,16 @@ type Write struct {
 	Answer   string
 	Answered bool // by the site, whether or not that reached the program
 	Accepted bool
-	Made     bool  // the site has what it wanted, though it did not accept it
-	Broken   bool  // the site accepted it and did not keep it whole, and the program has said so
-	Keys     *Keys // what was done at the keys of its program; nil where it has none
+	Made     bool    // the site has what it wanted, though it did not accept it
+	Broken   bool    // the site accepted it and did not keep it whole, and the program has said so
+	Keys     *Keys   // what was done at the keys of its program; nil where it has none
+	Worded   *Worded // the error that it was answered with in place of what the site says; nil for none
+}
+
+// Worded is an error in the words of a platform, whatever that did.
+type Worded struct {
+	Definite bool // it says clearly that the write was not begun, and so it was
+	Made     bool // it was accepted all the same
 }
 
 // Intent is something that a person wants once.

@@ -12,6 +12,7 @@ type Attempt struct {
 	Broken  bool   // the site accepted it and did not do it, and the program says so
 	Text    string // for the story
 	Dead    bool   // the program was killed, and told nothing
+	Hurt    bool   // it was killed at some time, or its disk went wrong
 	writes  []*Write
 	earlier []*Write
 }
@@ -36,6 +37,7 @@ var atAttempt = []rule[Attempt]{
 	{"one attempt posts once", postsOnce},
 	{"not sent is not sent", notSentIsSo},
 	{"refused is refused", refusedIsSo},
+	{"a clear refusal is told", refusalIsTold},
 	{"done is accepted", doneIsSo},
 	{"done is there", doneIsThere},
 }
@@ -68,6 +70,17 @@ func refusedIsSo(a Attempt) (int, []string) {
 	}
 	if accepted(a.writes) {
 		return 1, a.wrong("but the site has accepted it")
+	}
+	return 1, nil
+}
+
+// refusalIsTold wants a write that the site has clearly refused, whatever its words, to be told as that.
+func refusalIsTold(a Attempt) (int, []string) {
+	if a.Dead || a.Hurt || len(a.writes) != 1 || a.writes[0].Worded == nil || !a.writes[0].Worded.Definite {
+		return 0, nil
+	}
+	if a.Outcome != "refused" {
+		return 1, a.wrong("but the site has refused it clearly")
 	}
 	return 1, nil
 }
