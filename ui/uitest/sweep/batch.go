@@ -29,18 +29,19 @@ func playBatch(m *machine) {
 	sent := map[string]bool{}   // as the program before has told
 	left := map[string]bool{}   // likewise
 	others := map[string]bool{} // the plans of other batches
+	edited := false             // by the second administrator
 	for n := range attempts {
-		if b.attempt(m) {
+		results := b.attempt(m, left)
+		if results == nil {
 			break
 		}
-		time.Sleep(patience)
 		last := m.runs[len(m.runs)-1]
+		time.Sleep(pick(m.day.random(fmt.Sprint("pause ", n)), []time.Duration{20 * time.Second, patience, patience}))
 		if m.day.random(fmt.Sprint("another batch ", n)).IntN(3) == 0 {
 			b.beside(m, others)
 		}
-		if len(others) == 0 { // else the texts that are left are no longer those of the services
-			b.interrupted(m, last, sent, left)
-		}
+		b.interrupted(m, last, results, len(others) == 0 && !edited, sent, left)
+		edited = b.others(m, n, left) || edited
 	}
 }
 
@@ -96,10 +97,16 @@ func (b batch) beside(m *machine, others map[string]bool) {
 	}
 }
 
-// attempt asks a new run of the program once, and reports whether all is done.
-func (b batch) attempt(m *machine) bool {
+// attempt asks a new run of the program once, by a command or not, and returns what it has told of each; nil where all is
+// done.
+func (b batch) attempt(m *machine, left map[string]bool) []told {
 	r := m.begin()
-	results := b.try(r)
+	var results []told
+	if m.day.random(r.name+" by command").IntN(2) == 0 {
+		results = b.byCommand(r, left)
+	} else {
+		results = b.try(r)
+	}
 	dead := r.dead.Load()
 	r.end()
 	if dead {
@@ -118,13 +125,16 @@ func (b batch) attempt(m *machine) bool {
 			done++
 		}
 	}
-	return done == len(b)
+	if done == len(b) {
+		return nil
+	}
+	return results
 }
 
 // interrupted checks what the next program says of a batch that was not sent whole: what it calls not sent has not
 // reached the site from there, nor is it what another program has called sent, and what it calls sent is recorded as that.
 // What was told as left is told until it is sent.
-func (b batch) interrupted(m *machine, last *run, sent, left map[string]bool) {
+func (b batch) interrupted(m *machine, last *run, results []told, same bool, sent, left map[string]bool) {
 	r := m.begin()
 	defer r.end()
 	if r.open() != nil {
@@ -143,6 +153,10 @@ func (b batch) interrupted(m *machine, last *run, sent, left map[string]bool) {
 	}
 	leaves := func(c *changing) bool {
 		return slices.ContainsFunc(m.records(), func(k *oracle.Record) bool { return below(k.Path) == c.where()+"/edit" && k.Outcome != "not sent" })
+	}
+	b.waits(m, r, last, results, all)
+	if !same { // the texts that are left are no longer those of the services
+		return
 	}
 	for _, c := range b {
 		path := c.target.Service.Path()
@@ -172,6 +186,23 @@ func (b batch) interrupted(m *machine, last *run, sent, left map[string]bool) {
 	}
 }
 
+// waits checks that what a program has stopped before, after it had sent something, is what the next one says is left.
+func (b batch) waits(m *machine, r, last *run, results []told, all []batching.Interrupted) {
+	if last.hurt() || r.hurt() || len(m.site.sent(last.from)) == 0 {
+		return
+	}
+	for i, c := range b {
+		path := c.target.Service.Path()
+		if !results[i].rest {
+			continue
+		}
+		m.day.meet("the rest of a batch waits")
+		if !slices.ContainsFunc(all, func(one batching.Interrupted) bool { return slices.Contains(one.Left, path) }) {
+			m.day.fail("%s was not sent by %s, which had sent to others, and the next program does not say so", path, last.name)
+		}
+	}
+}
+
 // try is one attempt at all services.
 func (b batch) try(r *run) []told {
 	results := make([]told, len(b))
@@ -198,6 +229,8 @@ func (b batch) try(r *run) []told {
 		switch {
 		case p.Refused != nil:
 			results[i].text = errorText(p.Refused)
+		case p.Sent != nil:
+			results[i] = told{text: "it was sent before; " + p.GoesOn()}
 		case p.Unchanged():
 			results[i] = told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 		}

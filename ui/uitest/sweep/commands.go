@@ -46,7 +46,11 @@ const (
 func (r *run) command(in string, args ...string) printed {
 	m := r.machine
 	var out, err bytes.Buffer
-	code := cli.Run(r.ctx, args, r.process(in, &out, &err))
+	ctx := r.ctx
+	if r.until != nil {
+		ctx = r.until
+	}
+	code := cli.Run(ctx, args, r.process(in, &out, &err))
 	p := printed{code, out.String(), err.String(), r.worded}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
 	if code == codeSignIn && m.day.Want != fleetPlay && !r.dead.Load() {
@@ -155,13 +159,18 @@ func (c *changing) byCommand(name string) wish {
 			return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 		}
 		args := []string{noun, "apply", path, "-f", "-"}
-		if c.typed {
+		hasty := c.lost && c.m.day.random(r.name+" again").IntN(2) == 0
+		if hasty {
+			c.m.day.meet("an open edit is asked for again at once")
+		}
+		if c.typed || hasty {
 			args = append(args, "--again", path)
 		}
 		c.intent.Given = now.Text()
 		c.dryRuns(noun, now.Text())
 		p := r.change(now.Text(), args...)
 		c.m.notTooSoon(r, p.sendsAgain(), c.where()+"/edit")
+		c.lost = p.code == codeUnknown
 		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") &&
 			!strings.Contains(p.err, notRead) && p.sendsAgain()
 		return p.told()

@@ -27,6 +27,7 @@ type changing struct {
 	change func(*document.Document) (*document.Document, error)
 	has    func(*document.Document) bool
 	typed  bool // a person has typed the name of the service, to send again
+	lost   bool // what became of the last attempt is unknown
 
 	intent *oracle.Intent
 	page   page // where it is changed on the screen
@@ -315,4 +316,14 @@ func (m *machine) othersEdit(c change, more ...string) bool {
 	answer := m.site.ask("POST", where+"/edit", fields)
 	m.day.log("the second administrator %s: %.100s", c.name, answer)
 	return !refused([]byte(answer))
+}
+
+// edits sends a definition of a service as the second administrator.
+func (m *machine) edits(where, text, more string) {
+	fields := url.Values{"service": {text}}
+	if more != "" {
+		fields.Set(more, "true")
+	}
+	m.day.oracle.Touched = true
+	m.day.log("the second administrator edits %s: %.100s", where, m.site.ask("POST", where+"/edit", fields))
 }

@@ -51,7 +51,7 @@ func isSwitched(wanted, state string) bool {
 // switchByCommand starts or stops it by a command, in a hurry or to its end, and looks at the log then. Where an earlier
 // request may be sent again, the next attempt does that.
 func switchByCommand(want string) func(*run) told {
-	again := false
+	again, lost := false, false
 	return func(r *run) told {
 		m, args := r.machine, []string{"service", want, cities.Path()}
 		switch state, ok := m.read("service", "status", cities.Path(), "-o", "json"); {
@@ -62,7 +62,7 @@ func switchByCommand(want string) func(*run) told {
 		case want == stops:
 			args = append(args, "--confirm", cities.Name)
 		}
-		if again {
+		if again || lost && m.day.random(r.name+" again").IntN(2) == 0 {
 			args = append(args, "--again", cities.Path())
 		}
 		if m.day.random(r.name+" hurry").IntN(2) == 0 {
@@ -70,6 +70,7 @@ func switchByCommand(want string) func(*run) told {
 		}
 		p := r.change("", args...)
 		m.notTooSoon(r, p.sendsAgain(), "/services/"+cities.Path()+"/"+want)
+		lost = p.code == codeUnknown
 		again = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && p.sendsAgain()
 		_, _ = m.read("log", "--limit", "0") // as people read it: each line is judged as a claim
 		if p.code == codeUnreachable {       // also of a site that fell silent after it had taken the request

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type told struct {
 	outcome adminapi.Outcome
 	ended   bool   // not only accepted: its end was seen too
 	broken  bool   // the site accepted it and did not do it, and the program says so
+	rest    bool   // another one before it was not done, so it waits for the next program
 	text    string // for the story
 }
 
@@ -59,10 +61,19 @@ func (m *machine) insist(w wish) (last told) {
 				break
 			}
 		}
-		time.Sleep(m.pause(len(m.runs) == 1))
+		pause := m.pause(len(m.runs) == 1)
+		if hand := m.day.random(fmt.Sprint("a short pause after ", len(m.runs))); pause == patience && m.restless() && hand.IntN(3) == 0 {
+			pause = time.Duration(5+hand.IntN(100)) * time.Second
+		}
+		time.Sleep(pause)
 		m.spoilsSome(w)
 	}
 	return last
+}
+
+// restless reports whether an administrator may ask again at once.
+func (m *machine) restless() bool {
+	return m.day.Face == commands && slices.Contains([]string{"edit", "restore", "placement", starts, stops, "health"}, m.day.Want)
 }
 
 // judge checks what was told of an attempt.

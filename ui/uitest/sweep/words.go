@@ -121,7 +121,7 @@ func (w *worded) takes(s *site, p *post, answered *httptest.ResponseRecorder, wh
 		what = "was"
 	}
 	s.day.meet("an answer with words to a write that " + what + " made")
-	p.write.Worded = &oracle.Worded{Definite: w.definite(), Made: took}
+	p.write.Worded = &oracle.Worded{Definite: w.definite() && len(s.day.plan.scenario.Faults)+len(s.day.plan.away) == 0, Made: took}
 	p.run.worded = p.write.Worded
 	if w.form == inPage {
 		answered.Header().Set("Content-Type", "text/html")

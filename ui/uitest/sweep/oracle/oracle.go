@@ -129,6 +129,13 @@ func (d *Day) Undone(wanted *Intent) {
 	})
 }
 
+// Undoes says that somebody else's edit goes on, which replaces at its end whatever is sent meanwhile.
+func (d *Day) Undoes() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.undone = true
+}
+
 // Wants keeps what a person wants from now on.
 func (d *Day) Wants(i *Intent) {
 	d.mu.Lock()
@@ -309,6 +316,9 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atTrace {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atBatch {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atSharing {

@@ -39,6 +39,7 @@ var atWrite = []rule[arrival]{
 	{"a locked site gets nothing before its name", unlocked},
 	{"nothing is sent while an earlier one goes on", oneAtATime},
 	{"one post for one intent", once},
+	{"who sends over an open write has waited", waitedFor},
 	{"what was not edited is sent as it was", untouched},
 	{"an edit is brought together with those of others", broughtTogether},
 	{"what a dry run shows is what is sent", shownIsSent},
@@ -173,11 +174,55 @@ func oneAtATime(a arrival) (judged int, wrong []string) {
 			continue
 		}
 		judged++
-		if w.Accepted && w.document() != "" && goesOn(a.job(w)) {
+		if w.document() != "" && (w.Accepted && goesOn(a.job(w)) || w.Answer == "" && a.lostGoesOn(w)) {
 			wrong = append(wrong, fmt.Sprintf("POST %s was sent while the job of an earlier one goes on", a.Path))
 		}
 		if !w.Answered && w.Program != a.Program {
 			wrong = append(wrong, fmt.Sprintf("POST %s was sent by %s while that of %s is under way", a.Path, a.Program, w.Program))
+		}
+	}
+	return judged, wrong
+}
+
+// lostGoesOn reports whether a job goes on at the site that began with a write whose answer was lost.
+func (d *Day) lostGoesOn(w *Write) bool {
+	if !w.Answered {
+		return false
+	}
+	for _, id := range jobID.FindAllString(d.Ask("/jobs"), -1) {
+		var job struct {
+			Status, OperationURI string
+			StartTime            int64
+		}
+		if json.Unmarshal([]byte(d.Ask("/jobs/"+id)), &job) != nil || !goesOn(job.Status) || !strings.HasSuffix(job.OperationURI, w.Path) {
+			continue
+		}
+		if time.UnixMilli(job.StartTime).Add(-d.Ahead).Sub(w.At).Abs() < 2*time.Second {
+			return true
+		}
+	}
+	return false
+}
+
+// waitedFor wants who sends over an edit or another change of unknown outcome to have waited until that would show, by the
+// clock of the machine.
+func waitedFor(a arrival) (judged int, wrong []string) {
+	records := RecordsIn(a.durable)
+	at := slices.IndexFunc(records, func(r *Record) bool { return r.ID == a.Record })
+	if a.Record == "" || at < 0 {
+		return 0, nil
+	}
+	least := 2 * time.Minute
+	if a.upgrades() {
+		least = 10 * time.Minute
+	}
+	for _, r := range records[:at] {
+		if below(r.Path) != a.Path || r.Outcome != "unknown" || r.Over != nil && r.Over != records[at] {
+			continue
+		}
+		judged++
+		if passed := records[at].Time.Sub(r.Time); passed >= 0 && passed < least {
+			wrong = append(wrong, fmt.Sprintf("POST %s was sent %s after one of unknown outcome", a.Path, passed))
 		}
 	}
 	return judged, wrong
