@@ -41,6 +41,7 @@ func playNightly(m *machine) {
 			has: func() bool { return m.reportNamed(name) != nil },
 		})
 		m.wants = w
+		m.nightOfOthers(n)
 		one := m.begin()
 		p := one.change("", "health", "run", "--suite", firstSuite, "--name", name, "--timeout", "20m", "--fail-on", "new")
 		said := p.told()
@@ -54,6 +55,7 @@ func playNightly(m *machine) {
 		} else {
 			m.judge(*w, one, said)
 			m.failsByNew(p, name)
+			m.judgesNew(p, name)
 		}
 		time.Sleep(pick(r, []time.Duration{23 * time.Hour, 24 * time.Hour, 26 * time.Hour, 9 * 24 * time.Hour, 33 * 24 * time.Hour}))
 	}
@@ -63,6 +65,7 @@ func playNightly(m *machine) {
 type nightReport struct {
 	ID, Name    string
 	StartTime   int64
+	EndTime     int64
 	SuiteStatus []struct{ CriticalTestStatus, GeneralTestStatus []struct{ ID, Result string } }
 }
 

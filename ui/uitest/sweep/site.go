@@ -59,7 +59,8 @@ type site struct {
 
 	theirs atomic.Pointer[string] // the job of a health check from another machine
 
-	changed atomic.Int32 // how many writes of programs have come that change something
+	hidden  map[string]bool // the paths that no program can read
+	changed atomic.Int32    // how many writes of programs have come that change something
 }
 
 // post is a write that reached the platform.
@@ -174,6 +175,9 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		where := below(r.URL.Path)
+		if s.hides(w, where) {
+			return
+		}
 		escapes := s.day.plan.escapes && strings.HasPrefix(where, "/jobs/")
 		if where != "/system/upgrades" && where != "/mode" && !strings.HasPrefix(where, "/services/") && !escapes {
 			s.front.ServeHTTP(w, r)

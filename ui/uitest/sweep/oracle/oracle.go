@@ -321,6 +321,9 @@ func Rules() (names []string) {
 	for _, r := range atBatch {
 		names = append(names, "oracle: "+r.name)
 	}
+	for _, r := range atNight {
+		names = append(names, "oracle: "+r.name)
+	}
 	for _, r := range atSharing {
 		names = append(names, "oracle: "+r.name)
 	}

@@ -1,0 +1,86 @@
+package sweep
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+// tested is a service that a check calls.
+const tested = "/services/Utilities/Geometry.GeometryServer"
+
+// nightOfOthers lets the second administrator do something before or while the check of a night runs: a check of theirs
+// overlaps it, a service that it calls is stopped or started between both, or an earlier report cannot be read.
+func (m *machine) nightOfOthers(n int) {
+	r := m.day.random(fmt.Sprint("others in night ", n))
+	m.site.unreadable(nil)
+	if reports := m.reports(); len(reports) > 0 && r.IntN(4) == 0 {
+		m.day.meet("a report of an earlier night cannot be read")
+		m.site.unreadable(map[string]bool{"/healthCheck/reports/" + pick(r, reports).ID: true})
+	}
+	check := func() {
+		m.day.meet("a check of others overlaps that of the night")
+		m.site.ask("POST", "/healthCheck/run", url.Values{"suiteIds": {firstSuite}, "runName": {fmt.Sprintf("theirs %d", n+1)}, "async": {"true"}})
+	}
+	does := func(what string) {
+		m.day.log("the second administrator: %s: %.100s", what, m.site.ask("POST", tested+"/"+what, nil))
+		time.Sleep(time.Second)
+	}
+	switch r.IntN(5) {
+	case 0: // it passes there still, and ours finds what has stopped since
+		check()
+		time.Sleep(time.Second)
+		does(stops)
+	case 1: // both find it, and neither was before the other
+		does(stops)
+		check()
+		time.Sleep(time.Second)
+	case 2:
+		does(pick(r, []string{starts, stops}))
+		after := time.Duration(1+r.IntN(8))*time.Second + atNoRequest
+		time.AfterFunc(after, check)
+	case 3:
+		does(starts)
+	}
+}
+
+// unreadable are the paths that the site answers no program from now on.
+func (s *site) unreadable(paths map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hidden = paths
+}
+
+// hides answers that a path cannot be read, where it is one of those.
+func (s *site) hides(w http.ResponseWriter, where string) bool {
+	s.mu.Lock()
+	hidden := s.hidden[where]
+	s.mu.Unlock()
+	if hidden {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"error":{"code":500,"message":"The report cannot be read.","details":[]}}`))
+	}
+	return hidden
+}
+
+// judgesNew lets the oracle say what is new in the report of a night, by the reports as they are.
+func (m *machine) judgesNew(p printed, name string) {
+	if p.code != codeDone && p.code != codeFailed {
+		return
+	}
+	night := oracle.Night{Name: name, Code: p.code, Said: p.err, Unread: map[string]bool{}, Blind: len(m.day.plan.scenario.Faults)+len(m.day.plan.away) > 0}
+	for _, one := range m.reports() {
+		report := oracle.Report{ID: one.ID, Name: one.Name, Began: one.StartTime, Ended: one.EndTime, Tests: one.results()}
+		if since := time.Since(time.UnixMilli(one.EndTime).Add(-m.day.plan.scenario.ClockAhead.Duration)); one.Name != name && since.Abs() < 30*time.Second {
+			return // whether the program has listed it is not known
+		}
+		m.site.mu.Lock()
+		night.Unread[one.ID] = m.site.hidden["/healthCheck/reports/"+one.ID]
+		m.site.mu.Unlock()
+		night.Reports = append(night.Reports, report)
+	}
+	m.day.oracle.Judged(night)
+}
