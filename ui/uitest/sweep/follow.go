@@ -42,13 +42,15 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 	full := memdisk.Fault{Op: memdisk.OpWrite, Path: "[12]*.jsonl", Nth: 2 + r.IntN(12), For: pick(r, []int{1, 2, 5, 15}), Kind: memdisk.Full}
 	state := pick(r, []simulator.UpgradeState{{State: "waiting_for_resources", Code: 7}, {State: "paused"}, {State: "in_progress", Code: 9}})
 	return []Trouble{
-		failing, oddity{"the disk is full during a watch", func(p *plan) { p.follow.full = full }},
+		silentWithOutages(r), failing, oddity{"the disk is full during a watch", func(p *plan) { p.follow.full = full }},
 		oddity{"messages are told late, and others no more", toldLate},
 		oddity{"a watch is cut off", turn(func(_ *machine, r *run) { r.kill() })},
-		oddity{"the clock is set during a watch", turn(func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) })},
+		oddity{"the clock is set during a watch", turn(func(m *machine, _ *run) { m.clock.sets(func() { m.clock.ahead.Add(int64(jump)) }) })},
 		oddity{"the clock, fifty minutes ahead, is put right during a watch", func(p *plan) {
 			p.skew = 50 * time.Minute
-			turn(func(m *machine, _ *run) { m.clock.ahead.Store(int64(p.scenario.ClockAhead.Duration)) })(p)
+			turn(func(m *machine, _ *run) {
+				m.clock.sets(func() { m.clock.ahead.Store(int64(p.scenario.ClockAhead.Duration)) })
+			})(p)
 		}},
 		oddity{"the disk is full while messages repeat the password", func(p *plan) {
 			full.For = 15
@@ -63,6 +65,18 @@ func troublesOfWatches(r *rand.Rand, play, face string) []Trouble {
 			p.follow.looksOn, p.scenario.Upgrades.States = true, []simulator.StateWindow{{Window: some, UpgradeState: state}}
 		}},
 	}
+}
+
+// silentWithOutages is an upgrade that is silent for an hour, in which the site is away for some short times.
+func silentWithOutages(r *rand.Rand) Trouble {
+	var away []span
+	for at := 25 * time.Minute; at < 70*time.Minute; at += time.Duration(4+r.IntN(14)) * time.Minute {
+		away = append(away, span{at, time.Duration(10+r.IntN(170)) * time.Second})
+	}
+	return oddity{"the upgrade is silent for an hour, and the site is away for moments of it", func(p *plan) {
+		silentHour.change(p)
+		p.away = append(p.away, away...)
+	}}
 }
 
 // toldLate lets a site tell messages of one code and time minutes apart, of which it shows the newest alone.
@@ -102,8 +116,14 @@ func (m *machine) follow(ctx context.Context, r *run, w *watching.Watch) (last w
 		f.began, f.told = time.Now(), map[string]int{}
 	}
 	for range 5 {
+		var before watching.Snapshot
 		last, err = polling.Wait(ctx, r.site.Clock, w, func(step polling.Step[watching.Snapshot]) {
 			s := step.Value
+			alarm, _ := watching.AlarmOf(r.site, before, s)
+			before = s
+			if alarm.Kind == watching.AlarmStalled && !alarm.Known {
+				m.day.oracle.Stalls(oracle.Stalled{Program: r.name, At: time.Now(), Lost: r.hurt() || m.day.plan.odd || m.day.plan.echo != nil, Silent: s.Quiet, Set: m.clock.set.Load()})
+			}
 			m.day.oracle.Watched(oracle.Watched{
 				Program: r.name, At: time.Now(), Site: s.ServerAt(), NothingRuns: s.NothingRuns,
 				Answered: s.Unreachable == nil && s.Refused == nil && s.Doubt == watching.NoDoubt, Ended: s.Ended, EndMissing: s.MessagesMissing,

@@ -75,4 +75,4 @@ func Kept() []KeptDay {
 }
 
 // setBack sets the clock of the machine back by hours.
-var setBack = happening{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.ahead.Add(int64(-6 * time.Hour)) }}
+var setBack = happening{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.sets(func() { m.clock.ahead.Add(int64(-6 * time.Hour)) }) }}

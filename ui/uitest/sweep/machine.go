@@ -55,12 +55,19 @@ type machine struct {
 // clock is that of the machine: true time, and how far it is off.
 type clock struct {
 	ahead atomic.Int64
+	set   atomic.Bool // in the course of the day
 	zone  *time.Location
 }
 
 // Now is what the machine takes for the time.
 func (c *clock) Now() time.Time {
 	return time.Now().Add(time.Duration(c.ahead.Load())).In(c.zone)
+}
+
+// sets lets somebody set it.
+func (c *clock) sets(do func()) {
+	c.set.Store(true)
+	do()
 }
 
 // Sleep waits; a clock that is set meanwhile changes nothing.

@@ -120,6 +120,8 @@ func sceneOf(d *Day) simulator.Scenario {
 	case onTop:
 		s.Faults = losing(d, 2)
 		s.Faults[0].Performed, s.Faults[1].Performed = false, true
+	case "health":
+		s.PartialReports = d.random("partial").IntN(2) == 0
 	case "batch":
 		if d.random("slow").IntN(3) == 0 { // the next attempt comes while jobs go on
 			s.Editing.Edits = []simulator.EditPlan{{Takes: simulator.Duration{Duration: 3 * time.Minute}}}

@@ -332,7 +332,7 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 // it replaces. A calm day need not have them.
 var requestsAtStake = map[string][]string{
 	"edit": {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, "restore": {"GET /jobs", "GET /jobs/*"},
-	outside: {"GET /jobs", "GET /services/" + cities.Path()}, "batch": {"GET /jobs", "GET /jobs/*"}, "health": {"GET /healthCheck/reports"},
+	outside: {"GET /jobs", "GET /services/" + cities.Path()}, "batch": {"GET /jobs", "GET /jobs/*"}, "health": {"GET /healthCheck/reports", "GET /jobs/*"},
 	checkout:   {"GET /jobs", "GET /services/" + cities.Path(), "GET /services/" + cities.Path() + "/status"},
 	openWrites: {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, onTop: {"GET /jobs", "GET /services/" + cities.Path()},
 	week:     {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()},
@@ -478,7 +478,7 @@ func happeningsOf(play string, r *rand.Rand) []happening {
 	jump := time.Duration(r.IntN(48*60)-24*60) * time.Minute
 	all := []happening{
 		kill, kill, kill, power,
-		{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) }},
+		{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.sets(func() { m.clock.ahead.Add(int64(jump)) }) }},
 	}
 	if play == "batch" { // what is left of it is told by the next program
 		all = append(all, kill, kill, kill, kill, kill, kill, power, power)

@@ -53,6 +53,17 @@ var writesDays = []struct {
 	{"nothing is sent while an earlier one goes on",
 		func(d *day) { d.lost("COMPLETED") },
 		func(d *day) { d.lost("EXECUTING") }},
+	{"an alarm is raised once in a silence",
+		func(d *day) {
+			d.stalls(time.Hour)
+			d.status("in_progress", noon.Add(time.Hour))
+			d.now = noon.Add(2 * time.Hour)
+			d.stalls(time.Hour)
+		},
+		func(d *day) { d.stalls(time.Hour); d.stalls(time.Hour) }},
+	{"an alarm tells how long a silence has been",
+		func(d *day) { d.stalls(time.Hour) },
+		func(d *day) { d.stalls(3 * time.Hour) }},
 	{"a check fails by what is new, and by nothing else",
 		func(d *day) { d.night(0, known) },
 		func(d *day) { d.night(1, "1 new failure: a") }},
@@ -97,6 +108,12 @@ func (d *day) lost(state string) {
 	d.now = d.now.Add(time.Hour)
 	d.records("A-2", after)
 	d.posts("program-2", after)
+}
+
+// stalls is an alarm of a watch; the newest message is an hour old.
+func (d *day) stalls(told time.Duration) {
+	d.status("in_progress", d.now.Add(-time.Hour))
+	d.Stalls(oracle.Stalled{Program: "program-1", At: d.now, Silent: told})
 }
 
 // night judges a check with a failure that an earlier one had, too.

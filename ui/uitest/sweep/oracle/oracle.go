@@ -56,6 +56,7 @@ type Day struct {
 	failed    map[string]time.Time       // or that the last one has failed
 	dismissed map[string]time.Time       // when somebody has taken its end off a screen
 	off       bool                       // the end of an upgrade was dismissed on this machine
+	alarmed   map[string]bool            // by the program and the newest message
 }
 
 // New returns a day that has not begun.
@@ -322,6 +323,9 @@ func Rules() (names []string) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atNight {
+		names = append(names, "oracle: "+r.name)
+	}
+	for _, r := range atStall {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atSharing {

@@ -60,3 +60,56 @@ func endsAsRead(w Watched) (judged int, wrong []string) {
 	}
 	return 1, wrong
 }
+
+// Stalled is an alarm of a watch: the upgrade has been silent for too long.
+type Stalled struct {
+	Day     *Day
+	Program string
+	At      time.Time
+	Silent  time.Duration // as it is told
+	Lost    bool          // what the watch keeps of it, or what it is told, is not whole
+	Set     bool          // its clock was set
+}
+
+// Stalls judges an alarm that nobody was given before.
+func (d *Day) Stalls(s Stalled) {
+	s.Day = d
+	judge(d, atStall, s)
+}
+
+var atStall = []rule[Stalled]{
+	{"an alarm is raised once in a silence", onceInSilence},
+	{"an alarm tells how long a silence has been", alarmIsSo},
+}
+
+// newestTold is the time of the newest message that the site tells of its upgrades, by its clock.
+func (d *Day) newestTold() (newest int64) {
+	for _, m := range d.status().Status.Messages {
+		newest = max(newest, m.When)
+	}
+	return newest
+}
+
+func onceInSilence(s Stalled) (int, []string) {
+	key := fmt.Sprintf("%s %d", s.Program, s.Day.newestTold())
+	s.Day.mu.Lock()
+	defer s.Day.mu.Unlock()
+	if s.Day.alarmed == nil {
+		s.Day.alarmed = map[string]bool{}
+	}
+	again := s.Day.alarmed[key]
+	if s.Day.alarmed[key] = true; again && !s.Lost {
+		return 1, []string{s.Program + " raises an alarm again, and the site has said nothing since the first"}
+	}
+	return 1, nil
+}
+
+func alarmIsSo(s Stalled) (int, []string) {
+	if s.Lost || s.Set {
+		return 0, nil
+	}
+	if truth := s.At.Add(s.Day.Ahead).Sub(time.UnixMilli(s.Day.newestTold())); s.Silent > truth+slack || s.Silent < truth-3*time.Minute {
+		return 1, []string{fmt.Sprintf("%s tells of a silence of %s, and that is %s", s.Program, s.Silent, truth)}
+	}
+	return 1, nil
+}
