@@ -29,8 +29,12 @@ func (b batch) byCommand(r *run, left map[string]bool) []told {
 	for _, c := range b {
 		services = append(services, c.target.Service.Path())
 	}
-	plan, forget := b.planLeft(m)
-	defer forget()
+	var plan *leftPlan
+	if slices.ContainsFunc(b, func(c *changing) bool { return left[c.target.Service.Path()] }) {
+		var forget func()
+		plan, forget = b.planLeft(m)
+		defer forget()
+	}
 	if plan != nil && hand.IntN(2) == 0 {
 		services = plan.services
 		args = []string{"service", "apply", "--plan", plan.file}

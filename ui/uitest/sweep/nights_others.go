@@ -82,5 +82,6 @@ func (m *machine) judgesNew(p printed, name string) {
 		m.site.mu.Unlock()
 		night.Reports = append(night.Reports, report)
 	}
+	m.day.meet(fmt.Sprintf("a check that fails by what is new: exit %d", p.code))
 	m.day.oracle.Judged(night)
 }

@@ -54,7 +54,6 @@ func playNightly(m *machine) {
 			m.day.oracle.Told(oracle.Attempt{Intent: w.intent, Program: one.name, Dead: true})
 		} else {
 			m.judge(*w, one, said)
-			m.failsByNew(p, name)
 			m.judgesNew(p, name)
 		}
 		time.Sleep(pick(r, []time.Duration{23 * time.Hour, 24 * time.Hour, 26 * time.Hour, 9 * 24 * time.Hour, 33 * 24 * time.Hour}))
@@ -109,28 +108,4 @@ func (m *machine) reportNamed(name string) *nightReport {
 		}
 	}
 	return nil
-}
-
-// failsByNew checks that a check which ends well hides no failure that is new: no test does worse than it did in a
-// report of the thirty days before.
-func (m *machine) failsByNew(p printed, name string) {
-	now := m.reportNamed(name)
-	if now == nil || p.code != codeDone && p.code != codeFailed {
-		return
-	}
-	worse := ""
-	for _, before := range m.reports() {
-		if age := time.Duration(now.StartTime-before.StartTime) * time.Millisecond; age <= 0 || age > 30*24*time.Hour-time.Hour {
-			continue
-		}
-		for id, was := range before.results() {
-			if now.results()[id] > was {
-				worse = id
-			}
-		}
-	}
-	m.day.meet(fmt.Sprintf("a check that fails by what is new: exit %d", p.code))
-	if p.code == codeDone && worse != "" {
-		m.day.fail("the check %s ends with 0, and %s did better within thirty days", name, worse)
-	}
 }
