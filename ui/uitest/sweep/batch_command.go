@@ -128,7 +128,7 @@ type leftPlan struct {
 // for none.
 func (b batch) planLeft(m *machine) (plan *leftPlan, forget func()) {
 	forget = func() {}
-	j, _, err := m.journalIn(m.disk.Files())
+	j, err := m.journalOn(diskWith(m.disk.Files()))
 	if err != nil {
 		return nil, forget
 	}

@@ -267,11 +267,16 @@ func diskWith(files map[string][]byte) *memdisk.Disk {
 	return disk
 }
 
+// journalOn opens the journal on a disk, as one more program.
+func (m *machine) journalOn(disk *memdisk.Disk, more ...journal.Option) (*journal.Journal, error) {
+	options := append([]journal.Option{journal.WithFiles(disk.Program()), journal.WithClock(m.clock)}, more...)
+	return journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), options...)
+}
+
 // records lets another program open the journal on a disk, and record some writes.
 func (c *copied) records(disk *memdisk.Disk, number int) error {
 	m := c.m
-	j, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(disk.Program()), journal.WithClock(m.clock),
-		journal.WithRand(&chance{next: m.day.random("goes on").Uint64}), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 9}))
+	j, err := m.journalOn(disk, journal.WithRand(&chance{next: m.day.random("goes on").Uint64}), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 9}))
 	if err != nil {
 		return err
 	}
