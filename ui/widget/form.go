@@ -525,4 +525,3 @@ const (
 	lowForm     = 6
 	alignedForm = 12
 )
-

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -92,8 +93,12 @@ func (s Env) Untyped(ctx context.Context, name string, wrong error) error {
 }
 
 // likely finds a service whose name differs in case, folder or type only, else the one that is spelled most
-// alike. It is empty where there is none, or several of the first kind.
+// alike. It is empty where there is none, or several of the first kind, and for one that is there: then the site means
+// something else.
 func likely(all []adminapi.ServiceRef, named adminapi.ServiceRef) string {
+	if slices.ContainsFunc(all, func(s adminapi.ServiceRef) bool { return s.Path() == named.Path() }) {
+		return ""
+	}
 	for _, same := range []func(adminapi.ServiceRef) bool{
 		func(s adminapi.ServiceRef) bool { return strings.EqualFold(s.Path(), named.Path()) },
 		func(s adminapi.ServiceRef) bool {

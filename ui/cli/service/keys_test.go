@@ -5,7 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest/clitest"
 )
 
@@ -72,6 +75,20 @@ func TestCommandsSayWhichServiceIsMeant(t *testing.T) {
 	}
 	if posts := seen.Take(); len(posts) > 1 { // the start that the site refused
 		t.Errorf("sent were %v", posts)
+	}
+}
+
+// A service that is there is not proposed in its own place, whatever the site says of a request about it.
+func TestAServiceThatIsThereIsNotProposed(t *testing.T) {
+	t.Parallel()
+	scenario, _ := simulator.BuiltIn("healthy")
+	scenario.Faults = append(scenario.Faults, simulator.Fault{Path: "admin/services/*/stop", Method: "POST", What: "status", Status: 404})
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server := clitest.NewSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0)}
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	if r := clitest.Wants(t, run, 2, "service", "stop", clitest.Cities, "--confirm", "SampleWorldCities"); strings.Contains(r.Err, "Did you mean") {
+		t.Errorf("it says\n%s", r.Err)
 	}
 }
 
