@@ -79,7 +79,7 @@ type shown struct {
 	Items []struct {
 		Service, Part, Outcome, Text string
 		Sent                         bool
-		Risks                        []struct{ Accept string }
+		Risks                        []struct{ Accept, Path string }
 		Request                      *struct {
 			Fields []struct{ Name, Value string }
 		}
@@ -206,6 +206,9 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 				if risk.Accept != "" && outcome == "refused" && !slices.Contains(accepts, risk.Accept) {
 					accepts = append(accepts, risk.Accept)
 				}
+				if risk.Accept == "removed-key" {
+					s.agrees = append(s.agrees, risk.Path)
+				}
 			}
 		}
 	}
@@ -256,9 +259,12 @@ func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 	words := named
 	for _, line := range notAccepted.FindAllStringSubmatch(p.err, -1) {
 		if line[1] == s.target.Service.Path() {
-			for _, word := range strings.Split(line[2], "), ") {
-				word, _, _ = strings.Cut(word, " ")
+			for _, word := range strings.Split(strings.TrimSuffix(line[2], ")"), "), ") {
+				word, places, _ := strings.Cut(word, " (")
 				words = append(words, word)
+				if word == "removed-key" { // those of others are named like one's own
+					s.agrees = append(s.agrees, strings.Split(places, ", ")...)
+				}
 			}
 		}
 	}

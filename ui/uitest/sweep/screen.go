@@ -20,7 +20,6 @@ import (
 	"geodeck/ui"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest"
-	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // screen is the dashboard of a run, with a person at its keys. What runs beside it are the
@@ -90,7 +89,7 @@ func (l lazyJournal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err 
 // dashboard opens the dashboard in a run of the program. claim are words of success.
 func (r *run) dashboard(claim ...string) (*screen, error) {
 	m := r.machine
-	r.keys = &oracle.Keys{}
+	r.keys = m.keys()
 	s := &screen{run: r, claim: claim, hand: m.day.random(r.name + " hand"), msgs: make(chan said, 256), closed: make(chan struct{})}
 	lazy := lazyJournal{sync.OnceValues(r.journal)}
 	if err := r.connect(lazy, nil); err != nil {
@@ -119,7 +118,7 @@ func (r *run) dashboard(claim ...string) (*screen, error) {
 // starts opens the dashboard by a command line, with all its sites.
 func (r *run) starts(args ...string) (*screen, error) {
 	m := r.machine
-	r.keys = &oracle.Keys{}
+	r.keys = m.keys()
 	s := &screen{run: r, hand: m.day.random(r.name + " hand"), msgs: make(chan said, 256), closed: make(chan struct{})}
 	from := r.process("", io.Discard, io.Discard)
 	begun, ended := make(chan ui.Options), make(chan int, 1)

@@ -150,6 +150,17 @@ func (s *screen) accepts() (was bool) {
 	return was
 }
 
+// keys are those of a new program. What was accepted in the one before is in the draft that it goes on with.
+func (m *machine) keys() *oracle.Keys {
+	all := &oracle.Keys{}
+	for _, r := range m.runs {
+		if r.keys != nil {
+			all.Accepted = append(all.Accepted, r.keys.Accepted...)
+		}
+	}
+	return all
+}
+
 // keysOf is what was done at the keys of a program until now; nil where it has none.
 func (r *run) keysOf() *oracle.Keys {
 	if r.keys == nil {

@@ -40,6 +40,7 @@ func editsAtStake(play, face string) []Trouble {
 			lasts(p, simulator.EditPlan{Ends: "FAILED"}, 20*time.Second)
 			p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 404})
 			p.breaks++
+			p.removed = true
 		}},
 		oddity{"it loses an answer, and keeps the edit in part", func(p *plan) {
 			lost(p, "close", true)

@@ -33,6 +33,7 @@ type plan struct {
 	skew     time.Duration
 	zone     *time.Location
 	foreign  bool // a second administrator is at work, or the platform loses what it was given
+	removed  bool // jobs cannot be read, also while they run: who asks again at once cannot know of one
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
 	locked   bool // the site is in production, by another spelling of its address

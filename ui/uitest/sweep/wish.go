@@ -73,7 +73,7 @@ func (m *machine) insist(w wish) (last told) {
 
 // restless reports whether an administrator may ask again at once.
 func (m *machine) restless() bool {
-	return m.day.Face == commands && slices.Contains([]string{"edit", "restore", "placement", starts, stops, "health"}, m.day.Want)
+	return m.day.Face == commands && !m.day.plan.removed && slices.Contains([]string{"edit", "restore", "placement", starts, stops, "health"}, m.day.Want)
 }
 
 // judge checks what was told of an attempt.

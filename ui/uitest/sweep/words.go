@@ -133,5 +133,5 @@ func (w *worded) takes(s *site, p *post, answered *httptest.ResponseRecorder, wh
 
 // due reports whether a write is the one that is answered so.
 func (w *worded) due(s *site, p *post) bool {
-	return w != nil && p.write.Changes() && !strings.HasPrefix(p.path, "/system/") && int(s.changed.Add(1)) == w.nth
+	return w != nil && !s.day.plan.removed && p.write.Changes() && !strings.HasPrefix(p.path, "/system/") && int(s.changed.Add(1)) == w.nth
 }

@@ -11,7 +11,7 @@ import (
 // Keys are what a person has done at the keys of a program up to a write.
 type Keys struct {
 	Yes      int      // how often they have confirmed that something is sent
-	Accepted []string // the questions, as they were shown, whose word they have typed
+	Accepted []string // the questions, as they were shown, whose word they have typed, also in a program before
 }
 
 // confirmedOnce wants a confirmation for each write of a program with a person at its keys.
