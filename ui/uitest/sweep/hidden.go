@@ -82,10 +82,14 @@ func (d *Day) withSecret(c *changing, wanted bool) {
 	c.intent.Besides = []oracle.Beside{{Key: key, Raw: also}}
 	c.change = func(doc *document.Document) (*document.Document, error) {
 		doc, err := before(doc)
-		if err == nil {
-			doc, err = doc.SetValue(document.Path(secretMembers+"."+key), also)
+		if err != nil {
+			return doc, err
 		}
-		return doc, err
+		if _, there := doc.Find(document.Path(secretMembers + "." + key)); !there { // others have removed it
+			c.intent.Besides = nil
+			return doc, nil
+		}
+		return doc.SetValue(document.Path(secretMembers+"."+key), also)
 	}
 }
 

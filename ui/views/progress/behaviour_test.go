@@ -311,6 +311,17 @@ func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *tes
 	s.Hides("succeeded", "none is running")
 }
 
+func TestTheLastUpgradeSaysWhenItWasSeenWhereThatIsOld(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, 120, 35)
+	s.next()
+	s.env.State.Upgrade.At = s.env.Clock.Now()
+	s.Shows("none is running")
+	s.env.State.Upgrade.Err = errors.New("gone") // another one may have begun since
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
+	s.Shows("last seen ", "none was running when the site was last read")
+}
+
 func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
 	t.Parallel()
 	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 120, 35)

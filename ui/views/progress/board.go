@@ -269,7 +269,11 @@ func (b *board) notes() []string {
 	case b.awaitsBegin():
 		notes = append(notes, "the site still reports the previous upgrade")
 	case b.over() && !b.snapshot.Seen:
-		notes = append(notes, "this is the last upgrade; none is running")
+		none := "none is running"
+		if b.silent() {
+			none = "none was running when the site was last read"
+		}
+		notes = append(notes, "this is the last upgrade; "+none)
 	}
 	// The times of messages are by the site's clock.
 	if ahead := b.snapshot.Ahead; ahead.Abs() >= 2*time.Second && !b.record {

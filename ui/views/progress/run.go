@@ -115,10 +115,12 @@ func (r *run) trouble() string {
 	return r.inks.Glyphs.Warn + " " + text
 }
 
-// silent reports whether the site tells the watch nothing now.
+// silent reports whether the site tells the watch nothing now, or has told nothing for so long that what is shown no longer
+// stands for the present.
 func (r *run) silent() bool {
 	w := r.Env.Upgrade
-	return !r.record && w.On && (w.Refused() != nil || w.Snapshot.Unreachable != nil)
+	old := !r.Env.State.Upgrade.At.IsZero() && views.AsOf(r.Env, r.Env.State.Upgrade) != ""
+	return !r.record && (w.On && (w.Refused() != nil || w.Snapshot.Unreachable != nil) || old)
 }
 
 // unreachable says how long the API has not answered, and that this is usual. The headline
