@@ -270,7 +270,9 @@ func (e *evening) otherSpellings() {
 	r := e.m.day.random("spelling")
 	for _, c := range e.edits {
 		spelled := pick(r, servicePaths)(c.target.Service.Path())
-		open := slices.ContainsFunc(e.m.records(), func(k *oracle.Record) bool { return k.Outcome == "unknown" && !k.Overridden && below(k.Path) == c.where()+"/edit" })
+		open := slices.ContainsFunc(e.m.records(), func(k *oracle.Record) bool {
+			return k.Outcome == "unknown" && !k.Overridden && below(k.Path) == c.where()+"/edit"
+		})
 		posts := func() int {
 			return len(e.m.site.sent(func(p *post) bool { return strings.EqualFold(p.path, c.where()+"/edit") }))
 		}
@@ -281,7 +283,9 @@ func (e *evening) otherSpellings() {
 		if open {
 			e.m.day.meet("another spelling of a service with an open write")
 		}
-		still := slices.ContainsFunc(e.m.records(), func(k *oracle.Record) bool { return k.Outcome == "unknown" && !k.Overridden && below(k.Path) == c.where()+"/edit" })
+		still := slices.ContainsFunc(e.m.records(), func(k *oracle.Record) bool {
+			return k.Outcome == "unknown" && !k.Overridden && below(k.Path) == c.where()+"/edit"
+		})
 		if open && still && posts() > before && p.code != codeUnknown {
 			e.m.day.fail("%s was edited as %s while an earlier write to it is open", c.target, spelled)
 		}
