@@ -200,7 +200,7 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 	listed := json.Unmarshal([]byte(p.out), &list) == nil && p.out != ""
 	outcome := ""
 	for _, item := range list.Items {
-		if item.Service == service {
+		if item.Service == service && item.Part != "placement" {
 			outcome = item.Outcome
 			for _, risk := range item.Risks {
 				if risk.Accept != "" && outcome == "refused" && !slices.Contains(accepts, risk.Accept) {

@@ -172,7 +172,7 @@ func backupsOf(service string, files map[string][]byte) shown {
 // recordList are the writes of this machine, the newest first.
 func (d *Day) recordList(flags map[string][]string, files map[string][]byte) shown {
 	t := table{member: "items", first: "RECORD"}
-	for _, r := range slices.Backward(RecordsIn(files)) {
+	for _, r := range slices.Backward(linesIn(files)) {
 		at := millis(r.Time.UnixMilli())
 		fields := []field{
 			{member: "id", column: "RECORD", want: r.ID, cell: r.ID}, {member: "time", column: "SENT", want: at.json(), cell: at.cell()},
@@ -180,7 +180,7 @@ func (d *Day) recordList(flags map[string][]string, files map[string][]byte) sho
 			{member: "overridden", want: r.Overridden}, {member: "subject"}, {member: "operation"}, {member: "open"}, {member: "user"},
 		}
 		for i, f := range fields { // what only has to be there
-			if f.want == nil {
+			if f.want == nil || r.Unrecorded && i > 0 {
 				fields[i].want = anything{}
 			}
 		}

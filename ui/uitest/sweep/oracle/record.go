@@ -24,10 +24,16 @@ type Record struct {
 	Overridden bool
 	Over       *Record // the first write of the same place since it was overridden; nil for none
 	Accepted   []struct{ Word string }
+	Unrecorded bool // there is only its outcome: it was not sent, as it could not be recorded
 }
 
 // RecordsIn reads the record among some files, in the order of the writes. A line that is cut off is left out.
 func RecordsIn(files map[string][]byte) (all []*Record) {
+	return slices.DeleteFunc(linesIn(files), func(r *Record) bool { return r.Unrecorded })
+}
+
+// linesIn are all that a list of the log has: also the outcomes of writes that could not be recorded, and were not sent.
+func linesIn(files map[string][]byte) (all []*Record) {
 	for _, line := range strings.Split(recordText(files), "\n") {
 		var e struct {
 			Event string
@@ -48,6 +54,8 @@ func RecordsIn(files map[string][]byte) (all []*Record) {
 		}
 		at := slices.IndexFunc(all, func(r *Record) bool { return r.ID == e.ID })
 		switch {
+		case at < 0 && e.Event == "after":
+			all = append(all, &Record{ID: e.ID, Path: e.Path, Time: e.Time, Outcome: e.Outcome, Unrecorded: true})
 		case at < 0:
 		case e.Event == "after", e.Event == "resolved":
 			all[at].Outcome = e.Outcome
