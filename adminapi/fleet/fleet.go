@@ -220,6 +220,9 @@ func (r Row) State() State {
 // ModeKnown reports whether the mode is that of the last read: it may be refused, and nobody else reads it without a sign-in.
 func (r Row) ModeKnown() bool { return r.SignIn == SignedIn && r.ModeErr == nil }
 
+// ModeTold reports whether the row says in which mode the site is, or was when it was read last.
+func (r Row) ModeTold() bool { return !r.Updated.IsZero() && (r.ModeKnown() || r.Err != nil) }
+
 // Checked reports whether a report was young enough when the row was read.
 func (r Row) Checked() bool {
 	return r.Health != nil && !r.Health.Started.IsZero() && r.Updated.Add(r.Ahead).Sub(r.Health.Started.Time()) <= r.MaxAge

@@ -288,6 +288,10 @@ func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
 			if c.end == "/mode" && row.ModeKnown() || !before.ModeKnown() {
 				t.Errorf("the mode is known: %v, and before %v", row.ModeKnown(), before.ModeKnown())
 			}
+			now := p.Clock.Now()
+			if unread := c.end == "/mode" && row.Err == nil; unread != (row.JSON(now).ReadOnly == nil) || before.JSON(now).ReadOnly == nil {
+				t.Errorf("as JSON the mode is %v, and before %v", row.JSON(now).ReadOnly, before.JSON(now).ReadOnly)
+			}
 			if row.State() == fleet.Upgrading && (before.Health == nil || row.Health == nil || *row.Health != *before.Health) {
 				t.Errorf("the newest report is %+v, it was %+v", row.Health, before.Health)
 			}

@@ -186,7 +186,7 @@ type RowJSON struct {
 	State      string       `json:"state"`
 	Fact       string       `json:"fact"`
 	Version    string       `json:"version"`
-	ReadOnly   bool         `json:"readOnly"` // the mode of the site
+	ReadOnly   *bool        `json:"readOnly"` // the mode of the site; nil where it is not known
 	SignIn     string       `json:"signIn"`
 	Expires    *time.Time   `json:"tokenExpires"` // null where it is not known, as every time
 	Updated    *time.Time   `json:"updated"`      // by this machine's clock
@@ -229,7 +229,10 @@ type ErrorJSON struct {
 func (r Row) JSON(now time.Time) RowJSON {
 	row := RowJSON{
 		Name: r.Name, URL: r.Address, Production: r.Production, Locked: r.Locked, State: stateKeys[r.State()], Fact: r.Fact(now),
-		Version: r.Version, ReadOnly: r.ReadOnly, SignIn: signInKeys[r.SignIn], Expires: r.Expires.Moment(), Updated: adminapi.Moment(r.Updated),
+		Version: r.Version, SignIn: signInKeys[r.SignIn], Expires: r.Expires.Moment(), Updated: adminapi.Moment(r.Updated),
+	}
+	if r.ModeTold() {
+		row.ReadOnly = &r.ReadOnly
 	}
 	if h := r.Health; h != nil {
 		row.Health = &HealthJSON{ID: h.ID, Name: h.Name, Verdict: h.Verdict.String(), Started: h.Started.Moment(), Ended: h.Ended.Moment()}

@@ -198,13 +198,16 @@ func (m *machine) branchNames() (names []string) {
 func (m *machine) rowOf(text []byte) (row oracle.FleetRow) {
 	var told struct {
 		Name, State, Fact, Version string
-		ReadOnly                   bool
+		ReadOnly                   *bool
 		Production, Locked         bool
 	}
 	if err := json.Unmarshal(text, &told); err != nil || told.Name == "" {
 		return row
 	}
-	row = oracle.FleetRow{Site: told.Name, State: told.State, Text: told.Fact, Version: told.Version, Told: map[string]bool{"readOnly": told.ReadOnly}}
+	row = oracle.FleetRow{Site: told.Name, State: told.State, Text: told.Fact, Version: told.Version, Told: map[string]bool{}}
+	if told.ReadOnly != nil {
+		row.Told["readOnly"] = *told.ReadOnly
+	}
 	if words, is := fleetStates[told.State]; is {
 		row.State = words
 	}
