@@ -7,8 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// ExecEnd returns what comes of the end of a program that was handed the terminal, see [IsExec], without running it: the
-// field that is called then belongs to Bubble Tea.
+// ExecEnd returns what comes of the end of a program that was handed the terminal, see [IsExec], without running it: in the
+// bubble of a test no program of Bubble Tea can run, to which the field belongs that is called then.
 func ExecEnd(msg tea.Msg, err error) tea.Msg {
 	own := reflect.New(reflect.TypeOf(msg)).Elem()
 	own.Set(reflect.ValueOf(msg))
