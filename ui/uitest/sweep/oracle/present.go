@@ -45,9 +45,7 @@ func (d *Day) Looks(at time.Time) {
 		return
 	}
 	now := Truth{Runs: d.upgrade() == running, Failed: d.upgrade() == failed, ReadOnly: !takesWrites.MatchString(d.Ask("/mode"))}
-	var root struct{ FullVersion string }
-	_ = json.Unmarshal([]byte(d.Ask("/")), &root)
-	now.Version = root.FullVersion
+	now.Version = d.version()
 	for _, service := range d.Followed.Services {
 		var state struct{ ConfiguredState, RealTimeState string }
 		if json.Unmarshal([]byte(d.Ask("/services/"+service+"/status")), &state) == nil && state.ConfiguredState == "STARTED" && state.RealTimeState == "STOPPED" {

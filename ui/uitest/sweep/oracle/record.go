@@ -255,6 +255,9 @@ func endIsSo(l Look) (judged int, wrong []string) {
 			if w != last {
 				continue
 			}
+			if version, told := strings.CutPrefix(r.Because, "the site runs "); told && version != l.Day.version() {
+				wrong = append(wrong, fmt.Sprintf("the record says of POST %s that %s, and it is %s", w.Path, r.Because, l.Day.version()))
+			}
 			state = map[string]string{running: "EXECUTING", succeeded: "COMPLETED"}[l.Day.upgrade()]
 			if state == "" {
 				state = "FAILED"
@@ -266,6 +269,13 @@ func endIsSo(l Look) (judged int, wrong []string) {
 		}
 	}
 	return judged, wrong
+}
+
+// version is what is installed at the site.
+func (d *Day) version() string {
+	var root struct{ FullVersion string }
+	_ = json.Unmarshal([]byte(d.Ask("/")), &root)
+	return root.FullVersion
 }
 
 // showsVersions reports whether the site shows the message by which a run says where it leads: without it nobody could
