@@ -49,6 +49,7 @@ func (m *machine) insist(w wish) (last told) {
 		said := w.try(r)
 		dead := r.dead.Load()
 		r.end()
+		m.day.oracle.Ends(own(m.disk.Files()))
 		if dead {
 			m.day.meet("told: killed")
 			m.day.oracle.Told(oracle.Attempt{Intent: w.intent, Program: r.name, Dead: true})

@@ -334,7 +334,7 @@ func Rules() (names []string) {
 	for _, r := range atOpening {
 		names = append(names, "oracle: "+r.name)
 	}
-	for _, r := range atLook {
+	for _, r := range slices.Concat(atLook, atEnd) {
 		names = append(names, "oracle: "+r.name)
 	}
 	for _, r := range atVerifying {

@@ -113,6 +113,13 @@ func (d *day) upgrades(state string, last ...time.Time) {
 	d.status(state, last...)
 }
 
+// ends lets a program end that has recorded the end of the edit.
+func (d *day) ends(verdict string) {
+	d.line("after", "A-1", edit, `,"outcome":"done"`)
+	d.line("settled", "A-1", edit, verdict)
+	d.Day.Ends(d.disk)
+}
+
 // fills sends an upgrade with these inputs, where the latest patch was wanted and a licence was uploaded.
 func (d *day) fills(inputs string) {
 	d.Uploaded("u-1", "a licence")
@@ -399,6 +406,13 @@ var days = []struct {
 	{"the record says how it ended",
 		func(d *day) { d.upgrades("in_progress", noon); d.looksAtTheEnd() },
 		func(d *day) { d.upgrades("success", noon); d.looksAtTheEnd() }},
+	{"the record says no end before it has come",
+		func(d *day) { d.edits("program-1", "A-1"); d.ends(`,"verdict":"succeeded"`) },
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.site["/jobs/"+job] = `{"status":"EXECUTING"}`
+			d.ends(`,"verdict":"succeeded"`)
+		}},
 	{"what was overridden made way for a write",
 		func(d *day) {
 			d.line("before", "A-1", edit, "")

@@ -109,6 +109,14 @@ func (d *Day) Looked(l Look) {
 	judge(d, atLook, l)
 }
 
+// Ends judges what a program has left in the record as it ended: the end of a write is there once it has come, and not before.
+func (d *Day) Ends(files map[string][]byte) {
+	l := Look{Day: d, Files: files, records: RecordsIn(files), writes: d.sent(func(w *Write) bool { return w.Changes() && w.Answered })}
+	judge(d, atEnd, l)
+}
+
+var atEnd = []rule[Look]{{"the record says no end before it has come", endIsSo}}
+
 // Synced keeps the record as a power cut would leave it, for [Day.Looked].
 func (d *Day) Synced(durable map[string][]byte) {
 	text := recordText(durable)
