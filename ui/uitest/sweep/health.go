@@ -27,7 +27,7 @@ func playHealth(m *machine) {
 	try := tryHealth
 	switch m.day.Face {
 	case commands:
-		try = healthByCommand
+		try = healthByCommand()
 	case dashboard:
 		try = healthOnScreen
 	}
