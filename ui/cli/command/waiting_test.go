@@ -1,11 +1,13 @@
 package command
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli/output"
 )
@@ -27,6 +29,24 @@ func TestALongWaitIsReportedEachMinute(t *testing.T) {
 	}
 	ended()
 	if err := out.Flush(); err != nil || said.String() != "not answered yet, 1 min\nnot answered yet, 2 min\n" {
+		t.Errorf("it says %q, %v", said.String(), err)
+	}
+}
+
+// An outage is one line, whatever differs from one try to the next, and so is its end.
+func TestAnOutageIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	out := output.New(io.Discard, &said, func(string) string { return "" }, t.Context)
+	wait := Waiting{out: out}
+	for _, text := range []string{"", "reset by port 4711", "reset by port 4712", "timeout", "", ""} {
+		var err error
+		if text != "" {
+			err = errors.New(text)
+		}
+		wait.ReportUnreachable(adminapi.Job{}, err, "retrying")
+	}
+	if err := out.Flush(); err != nil || said.String() != "the site: no answer at present, retrying: reset by port 4711\nthe site answers again\n" {
 		t.Errorf("it says %q, %v", said.String(), err)
 	}
 }

@@ -295,6 +295,26 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	}
 }
 
+// A command that is advised looks where the record is, also of a site that is not the chosen one.
+func TestWhatTheFleetAdvisesNamesTheStateFolder(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "clear", "healthy")
+	f.add(t, "lost", "lost")
+	folder := t.TempDir()
+	for _, name := range []string{"first", "second", "second"} { // the first is found, the second never begins, and is in the way then
+		r := f.run(t, "fleet", "health", "run", "--name", name, "--state-dir", folder, "-o", "json")
+		for _, one := range clitest.ItemsOf[struct{ Site, Advice string }](t, r) {
+			if one.Advice != "" && !strings.Contains(one.Advice, " --site "+one.Site+" ") || strings.Count(one.Advice, "geodeck ") != strings.Count(one.Advice, " --state-dir "+folder) {
+				t.Errorf("%s of %s: it advises %s", name, one.Site, one.Advice)
+			}
+			if name == "second" && one.Site == "lost" && one.Advice == "" {
+				t.Errorf("no advice: %s%s", r.Out, r.Err)
+			}
+		}
+	}
+}
+
 // The request was lost, and another check of the same account began just then: that is not the one that was sent.
 func TestAnotherCheckOfTheAccountIsNotTakenForALostOne(t *testing.T) {
 	t.Parallel()
