@@ -1,12 +1,14 @@
 package batching_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -384,6 +386,60 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 		} else if _, err := batching.ReadPlanFile(batches[0].Plan); err != nil {
 			t.Errorf("%s: its plan: %v", c.value, err)
 		}
+	}
+}
+
+// fullDisk has no room for drafts from some time on.
+type fullDisk struct {
+	journal.SystemFiles
+	full *bool
+}
+
+func (d fullDisk) CreateTemp(folder, pattern string) (journal.File, error) {
+	if *d.full && strings.Contains(folder, "drafts") {
+		return nil, syscall.ENOSPC
+	}
+	return d.SystemFiles.CreateTemp(folder, pattern)
+}
+
+// Where what goes on with a batch cannot be kept, nothing of it is sent, and the next program still has the batch.
+func TestABatchIsLeftUntilWhatGoesOnWithItIsKept(t *testing.T) {
+	t.Parallel()
+	p, folder := operationtest.WithJournal(t, "edit-slow"), t.TempDir()
+	p.Remembering(t, folder)
+	edits := several(t, p, 4)
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	batching.Apply(ctx, p.Site, edits, false, nil, func(_ adminapi.ServiceRef, step operation.EditProgress) {
+		if step.Step == operation.StepEditJob {
+			end()
+		}
+	})
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	full := false
+	p.Remembering(t, folder, journal.WithFiles(fullDisk{full: &full}))
+	before, err := batching.AllInterrupted(p.Memory)
+	if err != nil || len(before) != 1 {
+		t.Fatal(before, err)
+	}
+	plan, err := batching.ReadPlanFile(before[0].Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, editing.Accepted{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = true
+	_, err = batching.Begin(p.Site, batching.ToSend(again))
+	full = false
+	if _, unrecorded := errors.AsType[*operation.UnrecordedError](err); !unrecorded {
+		t.Errorf("what goes on begins without being kept: %v", err)
+	}
+	if after, err := batching.AllInterrupted(p.Memory); err != nil || len(after) != 1 || after[0].Plan != before[0].Plan || !slices.Equal(after[0].Left, before[0].Left) {
+		t.Errorf("left are %+v, and were %+v, %v", after, before, err)
 	}
 }
 
