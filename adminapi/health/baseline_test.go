@@ -133,3 +133,30 @@ func TestEarlierReportsAreThoseOfThirtyDaysThatHaveEnded(t *testing.T) {
 		}
 	}
 }
+
+// Of tests that have one name each is compared with its own, in their order.
+func TestOfTestsOfOneNameEachIsComparedWithItsOwn(t *testing.T) {
+	t.Parallel()
+	twins := func(days int, results ...string) adminapi.Report {
+		r := reportOf("failed", results...)
+		back := adminapi.Millis(time.Duration(days) * 24 * time.Hour / time.Millisecond)
+		r.StartTime, r.EndTime = r.StartTime-back, r.EndTime-back
+		for i := range r.Suites[0].General {
+			r.Suites[0].General[i].ID, r.Suites[0].General[i].Name = "HC_112_000", "twin"
+		}
+		return r
+	}
+	for _, c := range []struct {
+		before, now []string
+		says        string
+	}{
+		{[]string{"fail", "pass"}, []string{"pass", "fail"}, "twin passed last on "},
+		{[]string{"pass", "fail"}, []string{"pass", "fail"}, "twin may have passed in the report of "}, // nobody knows which is which
+	} {
+		b := health.BaselineOf(twins(0, c.now...), 0)
+		b.Add(twins(1, c.before...))
+		if past := b.Past(); len(past) != 1 || !past[0].IsNew() || !strings.HasPrefix(past[0].Words(), c.says) {
+			t.Errorf("%v after %v: %+v", c.now, c.before, past)
+		}
+	}
+}
