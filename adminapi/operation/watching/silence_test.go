@@ -157,6 +157,31 @@ func wantOneStall(t *testing.T, s *timed) {
 	}
 }
 
+// How long the API was away is by one clock at both ends, wherever that of the site stands.
+func TestAnAbsenceIsAsLongWhereTheClocksAreHoursApart(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour} {
+		s := newTimed(t, 1, func(time.Duration) time.Duration { return ahead })
+		s.says(2038)
+		s.fetch(t)
+		s.answers("", true)
+		from := s.now()
+		for range 3 {
+			s.fetch(t)
+		}
+		s.answers("", false)
+		s.fetch(t)
+		away := s.now().Sub(from)
+		if len(s.last.Absences) != 1 {
+			t.Fatalf("%s ahead: %+v", ahead, s.last.Absences)
+		}
+		one := s.last.Absences[0]
+		if took := one.To.Time().Sub(one.From.Time()); took <= 0 || took > away || one.From.Time().Sub(from).Abs() > time.Minute {
+			t.Errorf("%s ahead: it was away from %s for %s, told as from %s for %s", ahead, from, away, one.From.Time(), took)
+		}
+	}
+}
+
 // An outage or an unknown state in a stall does not repeat its alarm, and does not hide the
 // next one.
 func TestAStallIsAlarmedOnceWhateverHappensInIt(t *testing.T) {
