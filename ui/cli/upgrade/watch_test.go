@@ -129,7 +129,8 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 			[]saying{runs, {body: bodyOf("success", 3)}}, 6, "how the upgrade ended is unknown"},
 		"no_upgrade for good": {"11.5.0.6745",
 			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}}, 6, "how the upgrade ended is unknown"},
-		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses now, retrying"},
+		"refused for a while":              {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses now, retrying"},
+		"not found while the API restarts": {"11.5.0.6805", []saying{runs, {status: 404, times: 5}, runs, done}, 0, "answers with errors at present, retrying"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _, _ := watches(t, c.installed, nil, c.says...)
