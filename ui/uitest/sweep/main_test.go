@@ -11,10 +11,11 @@ import (
 )
 
 // TestMain sets the look of widgets. The days keep little and leave much behind: a third of
-// their time went to collecting it.
+// their time went to collecting it. Of thousands of days some memory stays: it has a limit.
 func TestMain(m *testing.M) {
 	uitest.SetUp()
 	debug.SetGCPercent(800)
+	debug.SetMemoryLimit(6 << 30)
 	os.Exit(withConfig(m))
 }
 
