@@ -19,9 +19,9 @@ import (
 // storage that the site wants to know of on some days, from when the settings were read first.
 type filling struct {
 	latest  bool
-	flag    bool              // commands are told so by a flag, not in a file of settings
-	licence string            // the path of its file
-	files   map[string]string // the paths of what commands are given, by what it is
+	flag    bool   // commands are told so by a flag, not in a file of settings
+	licence string // the path of its file
+	folder  string // of the files that commands are given; empty for none yet
 }
 
 // The settings that a site asks for before a release.
@@ -37,7 +37,7 @@ const storage = `{"stagingVolumeConfig":{"provisioningType":"DYNAMIC","storageCl
 // fillsIn chooses what is filled in on this day.
 func (m *machine) fillsIn() {
 	r := m.day.random("settings")
-	m.filling = &filling{latest: r.IntN(2) == 0, flag: r.IntN(3) == 0, licence: "/home/ada/" + releaseVersion + ".json", files: map[string]string{}}
+	m.filling = &filling{latest: r.IntN(2) == 0, flag: r.IntN(3) == 0, licence: "/home/ada/" + releaseVersion + ".json"}
 }
 
 // asksForMore is a site that asks for one more setting once it was asked for them.
@@ -113,22 +113,23 @@ func (f *filling) fill(printed string) (text string, asked map[string]bool) {
 	return string(asWritten(form)), asked
 }
 
-// write writes a file for a command. Its name is as long on each day: the record has it, and which of its bytes are torn is the
-// seed's choice.
-func (f *filling) write(what, text string) (path string, err error) {
-	if path = f.files[what]; path == "" {
-		path = filepath.Join(os.TempDir(), fmt.Sprintf("geodeck-%s-%010d.json", what, rand.Uint32()))
-		f.files[what] = path
+// write writes a file for a command. The site is told its name, and the record has its path: that is as long on each day, as
+// which bytes of the record are torn is the seed's choice.
+func (f *filling) write(name, text string) (path string, err error) {
+	if f.folder == "" {
+		f.folder = filepath.Join(os.TempDir(), fmt.Sprintf("geodeck-release-%010d", rand.Uint32()))
+		if err := os.Mkdir(f.folder, 0o700); err != nil {
+			return "", err
+		}
 	}
+	path = filepath.Join(f.folder, name+".json")
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
 // remove removes what was written.
 func (f *filling) remove() {
-	if f != nil {
-		for _, path := range f.files {
-			_ = os.Remove(path)
-		}
+	if f != nil && f.folder != "" {
+		_ = os.RemoveAll(f.folder)
 	}
 }
 
