@@ -186,7 +186,7 @@ type RowJSON struct {
 	State      string       `json:"state"`
 	Fact       string       `json:"fact"`
 	Version    string       `json:"version"`
-	ReadOnly   *bool        `json:"readOnly"` // the mode of the site; nil where it is not known
+	ReadOnly   *bool        `json:"readOnly"` // the mode of the site; null where it is not known
 	SignIn     string       `json:"signIn"`
 	Expires    *time.Time   `json:"tokenExpires"` // null where it is not known, as every time
 	Updated    *time.Time   `json:"updated"`      // by this machine's clock
