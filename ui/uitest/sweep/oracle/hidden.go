@@ -50,7 +50,7 @@ func (d *Day) Files(files map[string][]byte) {
 	if hidden == nil {
 		return
 	}
-	d.Meet("oracle: " + keptRule)
+	d.Meet(counted(keptRule))
 	for path, content := range files {
 		if keepsDefinitions.MatchString(path) {
 			continue

@@ -276,7 +276,7 @@ func judge[F any](d *Day, rules []rule[F], facts F) {
 	for _, r := range rules {
 		judged, wrong := r.judge(facts)
 		if judged > 0 {
-			d.Meet("oracle: " + r.name)
+			d.Meet(counted(r.name))
 		}
 		for _, text := range wrong {
 			d.Fail(r.name + ": " + text)
@@ -285,69 +285,23 @@ func judge[F any](d *Day, rules []rule[F], facts F) {
 }
 
 // Rules are the names of all, as they are counted.
-func Rules() (names []string) {
-	for _, r := range atWrite {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atSaying {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atElsewhere {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atLanding {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atWatch {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atAttempt {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atFolder {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atListing {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atViewing {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atQuote {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atTrace {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atBatch {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atNight {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atStall {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atSharing {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atOpening {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range slices.Concat(atLook, atEnd) {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atVerifying {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atRestoring {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atAnchoring {
-		names = append(names, "oracle: "+r.name)
-	}
-	for _, r := range atFleet {
-		names = append(names, "oracle: "+r.name)
-	}
-	return append(names, "oracle: "+keptRule)
+func Rules() []string {
+	return slices.Concat(
+		namesOf(atWrite), namesOf(atSaying), namesOf(atElsewhere), namesOf(atLanding), namesOf(atWatch),
+		namesOf(atAttempt), namesOf(atFolder), namesOf(atListing), namesOf(atViewing), namesOf(atQuote),
+		namesOf(atTrace), namesOf(atBatch), namesOf(atNight), namesOf(atStall), namesOf(atSharing),
+		namesOf(atOpening), namesOf(slices.Concat(atLook, atEnd)), namesOf(atVerifying), namesOf(atRestoring), namesOf(atAnchoring),
+		namesOf(atFleet),
+		[]string{counted(keptRule), counted(secretRule)},
+	)
 }
+
+func namesOf[F any](rules []rule[F]) (names []string) {
+	for _, r := range rules {
+		names = append(names, counted(r.name))
+	}
+	return names
+}
+
+// counted is the name of a rule where it is counted.
+func counted(rule string) string { return "oracle: " + rule }

@@ -472,6 +472,9 @@ var days = []struct {
 	{"what a dry run shows is what is sent",
 		func(d *day) { d.wants.Shown, d.wants.ShownOn = after, before; d.edits("program-1", "A-1") },
 		func(d *day) { d.wants.Shown, d.wants.ShownOn = before, before; d.edits("program-1", "A-1") }},
+	{"no secret is written or shown",
+		func(d *day) { d.Secrets.Add("password", "a long password"); d.Free("a file", "[secret]") },
+		func(d *day) { d.Secrets.Add("password", "a long password"); d.Free("a file", "a long password") }},
 	{"an upgrade is sent with what was filled in",
 		func(d *day) {
 			d.fills(`{"id":"updateToLatestPatch","value":true},{"id":"licenseUpload","value":"u-1"}`)

@@ -147,7 +147,7 @@ func (s *Secrets) In(text string) (name, how string, found bool) {
 
 // Free judges a text that may hold no secret, also where its lines are drawn in a frame.
 func (d *Day) Free(where, text string) {
-	d.Meet("oracle: " + secretRule)
+	d.Meet(counted(secretRule))
 	for _, text := range []string{text, narrow(text)} {
 		if name, how, found := d.Secrets.In(text); found {
 			d.Fail(fmt.Sprintf("%s: %s holds the %s (%s)", secretRule, where, name, how))
