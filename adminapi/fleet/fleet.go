@@ -88,6 +88,8 @@ type Row struct {
 
 	PartErr error // why the mode or the upgrade could not be read, though the site answers: what is known of it is old
 	ModeErr error // the same of the mode alone
+	// ModeRead says that ReadOnly was read at least once.
+	ModeRead bool
 
 	SignIn   SignIn
 	TokenErr error           // why the token that is kept could not be got
@@ -221,7 +223,7 @@ func (r Row) State() State {
 func (r Row) ModeKnown() bool { return r.SignIn == SignedIn && r.ModeErr == nil }
 
 // ModeTold reports whether the row says in which mode the site is, or was when it was read last.
-func (r Row) ModeTold() bool { return !r.Updated.IsZero() && (r.ModeKnown() || r.Err != nil) }
+func (r Row) ModeTold() bool { return r.ModeRead && (r.ModeKnown() || r.Err != nil) }
 
 // Checked reports whether a report was young enough when the row was read.
 func (r Row) Checked() bool {

@@ -239,7 +239,7 @@ func (w *Watch) parts(ctx context.Context) error {
 		w.row.Health, w.row.HealthErr = newest, errs[1]
 	}
 	if errs[2] == nil {
-		w.row.ReadOnly = mode.ReadOnly
+		w.row.ReadOnly, w.row.ModeRead = mode.ReadOnly, true
 	}
 	w.row.ModeErr = errs[2]
 	if w.row.PartErr = errs[0]; w.row.PartErr == nil {

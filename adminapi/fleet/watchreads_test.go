@@ -183,6 +183,12 @@ func TestASiteThatShowsItsRootToAnybodyIsNotTakenForSignedIn(t *testing.T) {
 			t.Errorf("%s, sign-in %s, waits for %s", row.State(), row.SignIn, step.Wait)
 		}
 	}
+	answers := p.Intercepting()
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	if row := next(t, w).Value; row.Err == nil || row.JSON(p.Clock.Now()).ReadOnly != nil {
+		t.Errorf("away, its mode was never read and is told: %v", row.Err)
+	}
+	p.Intercept(answers)
 	for _, shown := range []bool{true, false} { // a site that shows it to nobody else is asked again
 		if !shown {
 			p.Intercept(nil)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest/sweep/oracle"
@@ -65,7 +64,7 @@ func (m *machine) spoils(name string, was, is []byte) {
 
 // restorable lets the oracle judge what the history has of each document that was edited here.
 func (m *machine) restorable() {
-	j, err := journal.OpenExisting(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(m.disk.Program()), journal.WithClock(m.clock))
+	j, err := m.kept()
 	if err != nil {
 		return
 	}

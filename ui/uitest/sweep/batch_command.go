@@ -138,8 +138,11 @@ func (b batch) planLeft(m *machine) (plan *leftPlan, forget func()) {
 		return nil, forget
 	}
 	text, is := m.disk.Files()[all[0].Plan]
-	folder, err := os.MkdirTemp("", "geodeck-plan-")
-	if !is || err != nil {
+	if !is {
+		return nil, forget
+	}
+	folder, err := realFolder("plan")
+	if err != nil {
 		return nil, forget
 	}
 	forget = func() { _ = os.RemoveAll(folder) }

@@ -61,7 +61,7 @@ func (m *machine) verifies() {
 
 // copies makes a copy; nil where nothing was kept.
 func (m *machine) copies(purpose string) *copied {
-	j, err := journal.OpenExisting(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(m.disk.Program()))
+	j, err := m.kept()
 	if err != nil {
 		return nil
 	}
@@ -265,6 +265,11 @@ func diskWith(files map[string][]byte) *memdisk.Disk {
 		}
 	}
 	return disk
+}
+
+// kept opens what the machine has kept of its site, which nobody writes to.
+func (m *machine) kept() (*journal.Journal, error) {
+	return journal.OpenExisting(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(m.disk.Program()), journal.WithClock(m.clock))
 }
 
 // journalOn opens the journal on a disk, as one more program.

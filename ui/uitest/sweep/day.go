@@ -17,7 +17,6 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -117,11 +116,7 @@ func (d *Day) Play() Verdict {
 	m := &machine{day: d, disk: memdisk.New(time.Now, "/home/ada", "/tmp"), clock: &clock{zone: d.plan.zone}}
 	m.clock.ahead.Store(int64(d.plan.skew))
 	d.machine = m
-	d.oracle = oracle.New(func(where string) string {
-		where, fields, _ := strings.Cut(where, "?")
-		query, _ := url.ParseQuery(fields)
-		return m.site.ask("GET", where, query)
-	}, func(text string) { d.fail("%s", text) }, d.meet)
+	d.oracle = oracle.New(func(where string) string { return m.site.ask("GET", where, nil) }, func(text string) { d.fail("%s", text) }, d.meet)
 	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
 	d.oracle.Stale = slices.ContainsFunc(d.plan.faults, func(f lineFault) bool { return f.What == "again" })
 	var text []byte

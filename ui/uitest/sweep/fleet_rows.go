@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,21 +24,7 @@ func (b *branch) ask(method, where string, fields url.Values) string {
 	if b.direct == nil {
 		return ""
 	}
-	where, query, _ := strings.Cut(where, "?")
-	if fields == nil {
-		fields, _ = url.ParseQuery(query)
-	}
-	fields.Set("f", "json")
-	address := "http://127.0.0.1:" + b.port + path.Join("/geodeck/admin", where)
-	r := httptest.NewRequest(method, address+"?"+fields.Encode(), nil)
-	if method == http.MethodPost {
-		r = httptest.NewRequest(method, address, strings.NewReader(fields.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	r.Header.Set("Authorization", "Bearer "+b.token)
-	answered := httptest.NewRecorder()
-	b.direct.ServeHTTP(answered, r)
-	return answered.Body.String()
+	return askDirectly(b.direct, "127.0.0.1:"+b.port, b.token, method, where, fields)
 }
 
 // refusesNow reports whether a path is refused to programs.
@@ -69,11 +52,7 @@ func (b *branch) set(change func()) {
 func (m *machine) judgesRows() {
 	first := oracle.Deployment{
 		Name: mainBranch, Hard: true, Unsure: !m.day.calm(), Refuses: func(string) bool { return false }, Away: func() bool { return m.day.away(time.Now()) },
-		Ask: func(where string) string {
-			where, query, _ := strings.Cut(where, "?")
-			fields, _ := url.ParseQuery(query)
-			return m.site.ask("GET", where, fields)
-		},
+		Ask: func(where string) string { return m.site.ask("GET", where, nil) },
 	}
 	if m.day.Want == severalSites {
 		first.Kind = "PROD"

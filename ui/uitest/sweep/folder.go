@@ -1,7 +1,10 @@
 package sweep
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,8 +26,20 @@ type folder struct {
 }
 
 func newFolder() (*folder, error) {
-	path, err := os.MkdirTemp("", "geodeck-checkout-")
+	path, err := realFolder("checkout")
 	return &folder{path: path}, err
+}
+
+// realFolder makes a folder for files that commands take from the real file system. Its path is as long each time: records have it,
+// and which of their bytes are torn is the seed's choice.
+func realFolder(purpose string) (path string, err error) {
+	for range 9 {
+		path = filepath.Join(os.TempDir(), fmt.Sprintf("geodeck-%s-%010d", purpose, rand.Uint32()))
+		if err = os.Mkdir(path, 0o700); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return path, err
 }
 
 func (f *folder) remove() { _ = os.RemoveAll(f.path) }

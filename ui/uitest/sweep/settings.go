@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -113,12 +112,10 @@ func (f *filling) fill(printed string) (text string, asked map[string]bool) {
 	return string(asWritten(form)), asked
 }
 
-// write writes a file for a command. The site is told its name, and the record has its path: that is as long on each day, as
-// which bytes of the record are torn is the seed's choice.
+// write writes a file for a command. The site is told its name.
 func (f *filling) write(name, text string) (path string, err error) {
 	if f.folder == "" {
-		f.folder = filepath.Join(os.TempDir(), fmt.Sprintf("geodeck-release-%010d", rand.Uint32()))
-		if err := os.Mkdir(f.folder, 0o700); err != nil {
+		if f.folder, err = realFolder("release"); err != nil {
 			return "", err
 		}
 	}

@@ -315,12 +315,18 @@ func (s *site) ask(method, where string, fields url.Values) string {
 }
 
 func (s *site) askOnce(method, where string, fields url.Values) string {
-	address := "http://" + s.Addr().String() + (&url.URL{Path: path.Join("/geodeck/admin", where)}).EscapedPath()
-	var body io.Reader
+	return askDirectly(s.direct, s.Addr().String(), s.token.Value.Reveal(), method, where, fields)
+}
+
+// askDirectly asks a platform without what is in the way of programs. where is below the administrative root, and may have a query.
+func askDirectly(direct http.Handler, host, token, method, where string, fields url.Values) string {
+	where, query, _ := strings.Cut(where, "?")
 	if fields == nil {
-		fields = url.Values{}
+		fields, _ = url.ParseQuery(query)
 	}
 	fields.Set("f", "json")
+	address := "http://" + host + (&url.URL{Path: path.Join("/geodeck/admin", where)}).EscapedPath()
+	var body io.Reader
 	if method == http.MethodGet {
 		address += "?" + fields.Encode()
 	} else {
@@ -328,9 +334,9 @@ func (s *site) askOnce(method, where string, fields url.Values) string {
 	}
 	r := httptest.NewRequest(method, address, body)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Authorization", "Bearer "+s.token.Value.Reveal())
+	r.Header.Set("Authorization", "Bearer "+token)
 	answered := httptest.NewRecorder()
-	s.direct.ServeHTTP(answered, r)
+	direct.ServeHTTP(answered, r)
 	return answered.Body.String()
 }
 

@@ -91,9 +91,9 @@ func mode(row fleet.Row) string {
 	switch {
 	case row.Updated.IsZero():
 		return ""
-	case !row.ModeKnown() && row.Err == nil && row.ReadOnly:
+	case !row.ModeTold() && row.ReadOnly:
 		return "not known; it was read-only"
-	case !row.ModeKnown() && row.Err == nil:
+	case !row.ModeTold():
 		return "not known"
 	case row.ReadOnly:
 		return "read-only"

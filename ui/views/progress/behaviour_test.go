@@ -319,7 +319,7 @@ func TestTheLastUpgradeSaysWhenItWasSeenWhereThatIsOld(t *testing.T) {
 	s.Shows("none is running")
 	s.env.State.Upgrade.Err = errors.New("gone") // another one may have begun since
 	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
-	s.Shows("last seen ", "none was running when the site was last read")
+	s.Shows("last seen ", "none was running then")
 }
 
 func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {

@@ -271,7 +271,7 @@ func (b *board) notes() []string {
 	case b.over() && !b.snapshot.Seen:
 		none := "none is running"
 		if b.silent() {
-			none = "none was running when the site was last read"
+			none = "none was running then" // the headline says when
 		}
 		notes = append(notes, "this is the last upgrade; "+none)
 	}
