@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -118,11 +120,11 @@ func (j *jobControl) halt(pid int) uint64 {
 	// SIGTSTP would not do: a Go program that has asked for a signal once never gets its
 	// default again. This one stops a program in the same way.
 	_ = syscall.Kill(pid, syscall.SIGTTOU)
-	// The system silently ignores the signal where no shell could continue the program.
-	// While the program is stopped at most one tick passes.
+	// The system silently ignores the signal where no shell could continue the program, and takes its time on a
+	// busy machine. While the program is stopped at most one tick passes.
 	ticks := time.NewTicker(haltTick)
 	defer ticks.Stop()
-	for range haltTicks {
+	for n := 0; n < haltTicks || n < haltTicksPending && pending(syscall.SIGTTOU); n++ {
 		select {
 		case count := <-j.woken:
 			return count
@@ -132,11 +134,22 @@ func (j *jobControl) halt(pid int) uint64 {
 	return j.count.Load()
 }
 
-// A program that still runs after so many ticks was not stopped.
+// A program that still runs after so many ticks was not stopped: more of them while its signal waits, but not for ever, as
+// who has started it may have blocked that.
 const (
-	haltTick  = 20 * time.Millisecond
-	haltTicks = 10
+	haltTick         = 20 * time.Millisecond
+	haltTicks        = 10
+	haltTicksPending = 250
 )
+
+// pending reports whether a signal to this program was not taken yet, where the system tells.
+func pending(s syscall.Signal) bool {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, mask, _ := strings.Cut(string(status), "\nShdPnd:\t")
+	mask, _, _ = strings.Cut(mask, "\n")
+	signals, err := strconv.ParseUint(mask, 16, 64)
+	return err == nil && signals&(1<<(s-1)) != 0
+}
 
 // inForeground waits until the terminal is this program's: setting the modes that it has
 // stops a program in the background. It returns false if the terminal is closed.
