@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest/sweep/oracle"
 )
 
@@ -119,6 +120,7 @@ func (d *Day) Play() Verdict {
 	d.oracle = oracle.New(func(where string) string { return m.site.ask("GET", where, nil) }, func(text string) { d.fail("%s", text) }, d.meet)
 	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
 	d.oracle.Stale = slices.ContainsFunc(d.plan.faults, func(f lineFault) bool { return f.What == "again" })
+	d.oracle.Trimmed = slices.ContainsFunc(d.plan.scenario.Upgrades.Deliveries, func(v simulator.Delivery) bool { return v.Newest > 0 })
 	var text []byte
 	site, err := newSite(d, d.plan.scenario)
 	if m.site = site; err == nil && d.holdsSecrets() {

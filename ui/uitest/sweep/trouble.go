@@ -404,10 +404,10 @@ func drawFault(r *rand.Rand, play string, calm []Request, what string) Trouble {
 	return f
 }
 
-// repeatable reports whether an old answer to a request shows as such: one about a definition
-// or a job list does not, and no client could tell.
+// repeatable reports whether an old answer to a request shows as such: one about a definition,
+// the state of a service or a job list does not, and no client could tell.
 func repeatable(where string) bool {
-	return strings.HasSuffix(where, "/upgrades") || strings.HasPrefix(where, "/jobs/") || strings.HasSuffix(where, "/status")
+	return strings.HasSuffix(where, "/upgrades") || strings.HasPrefix(where, "/jobs/")
 }
 
 // outages are what can be in the way of every request for a time.

@@ -29,6 +29,8 @@ type Day struct {
 	Ahead time.Duration
 	// Stale says that something before the site gives an old answer at times, whose time is old.
 	Stale bool
+	// Trimmed says that the site leaves out its older messages at times: how long it was silent shows in none of its answers.
+	Trimmed bool
 	// Followed is set where screens are judged by what the site is at each moment.
 	Followed *Followed
 	// Visits are those of several sites; nil on a day with one.

@@ -139,10 +139,10 @@ func modeIsSo(s Saying) (int, []string) {
 }
 
 // longestIsSo judges the longest silence that is shown of a run: between two messages of the site it never was
-// longer. One that was seen last some time ago may be another one.
+// longer. One that was seen last some time ago may be another one, and what the site has left out nobody can tell.
 func longestIsSo(s Saying) (int, []string) {
 	said := longest.FindStringSubmatch(s.Text)
-	if said == nil || strings.Contains(s.Text, "last seen ") {
+	if said == nil || s.Day.Trimmed || strings.Contains(s.Text, "last seen ") {
 		return 0, nil
 	}
 	var times []int64
