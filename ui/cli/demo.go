@@ -22,6 +22,7 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
+	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
@@ -172,8 +173,7 @@ func (w *simulation) register(cmd *cobra.Command) {
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
 		cmd.Parent().HelpFunc()(cmd, args)
 	})
-	_ = cmd.RegisterFlagCompletionFunc("scenario",
-		cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
+	command.Complete(cmd, "scenario", simulator.ScenarioNames(), command.OrFile)
 }
 
 // realSite are the flags for the connection to a real site, and what is kept of it.

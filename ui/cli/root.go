@@ -81,8 +81,6 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	command.Complete(root, "output", output.Forms)
 	command.Complete(root, "theme", output.Backgrounds)
 	command.Complete(root, "url", nil)
-	command.CompleteWith(root, "site", p.SiteNames)
-	command.CompleteWith(root, "unlock", p.SiteNames)
 	command.Complete(root, "timeout", nil)
 	dash.Register(root)
 	p.alarms.Register(root)
@@ -117,7 +115,9 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		root.AddCommand(n.command())
 	}
 	help.Install(root, p.Out)
-	complete.Install(root, p.Env)
+	if strings.HasPrefix(command.First(args), cobra.ShellCompRequestCmd) { // a shell asks
+		complete.Install(root, p.Env)
+	}
 	return root
 }
 

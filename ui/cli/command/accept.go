@@ -22,10 +22,7 @@ type Accept []string
 // Register adds the flag, which takes the words that are known; such is an example.
 func (a *Accept) Register(cmd *cobra.Command, known []string, such string) {
 	cmd.Flags().StringSliceVar((*[]string)(a), "accept", nil, "findings that you accept, by name, such as "+such)
-	CompleteWith(cmd, "accept", func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		before := typed[:strings.LastIndex(typed, ",")+1]
-		return lists.Each(known, func(word string) string { return before + word }), cobra.ShellCompDirectiveNoFileComp
-	})
+	Complete(cmd, "accept", known, Separated)
 }
 
 // Check refuses a word that is none of those known.

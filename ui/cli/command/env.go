@@ -85,9 +85,23 @@ func Verb(use, short string, args cobra.PositionalArgs, run func(*cobra.Command,
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
 }
 
+// The annotations of a flag that say what shells are offered as its value. Package complete reads them.
+const (
+	Values    = "values"    // any of these; of none nothing is offered
+	OrFile    = "or a file" // a file, too
+	Separated = "separated" // several of them, with commas
+)
+
 // Complete offers the values of a flag to shells; nil offers none.
-func Complete(cmd *cobra.Command, flag string, values []string) {
-	CompleteWith(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+func Complete(cmd *cobra.Command, flag string, values []string, more ...string) {
+	f := cmd.Flag(flag) // without it there is a mistake in this program
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[Values] = values
+	for _, word := range more {
+		f.Annotations[word] = nil
+	}
 }
 
 // SiteArgument completes the name of a site as the only argument.
@@ -115,13 +129,6 @@ func (s Env) SiteNames(*cobra.Command, []string, string) ([]string, cobra.ShellC
 func Excludes(cmd *cobra.Command, flag string, others ...string) {
 	for _, other := range others {
 		cmd.MarkFlagsMutuallyExclusive(flag, other)
-	}
-}
-
-// CompleteWith offers to shells what find finds for a flag.
-func CompleteWith(cmd *cobra.Command, flag string, find cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, find); err != nil {
-		panic(err) // the flag does not exist: a mistake in this package
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/pattern"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/files"
@@ -46,11 +48,33 @@ func Install(cmd *cobra.Command, of command.Env) {
 			return complete(of, lists[next])(cmd, args, typed)
 		}
 	}
-	for flag, l := range flags {
-		if cmd.LocalFlags().Lookup(flag) != nil {
-			command.CompleteWith(cmd, flag, complete(of, l))
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+		_ = cmd.RegisterFlagCompletionFunc(flag.Name, finder(of, flag)) // an inherited one has it already
+	})
+}
+
+// finder returns what completes the value of a flag; nil leaves it to the shell.
+func finder(of command.Env, flag *pflag.Flag) cobra.CompletionFunc {
+	values, fixed := flag.Annotations[command.Values]
+	_, orFile := flag.Annotations[command.OrFile]
+	_, separated := flag.Annotations[command.Separated]
+	l, listed := flags[flag.Name]
+	switch {
+	case flag.Name == "site", flag.Name == "unlock":
+		return of.SiteNames
+	case separated:
+		return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			before := typed[:strings.LastIndex(typed, ",")+1]
+			return lists.Each(values, func(word string) string { return before + word }), cobra.ShellCompDirectiveNoFileComp
 		}
+	case fixed && orFile:
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveDefault)
+	case fixed:
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	case listed:
+		return complete(of, l)
 	}
+	return nil
 }
 
 // complete offers what a list has.
