@@ -2,6 +2,7 @@ package adminapi_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -204,6 +205,40 @@ func TestARefusedConnectionOrAFailedHandshakeSendsNoWrite(t *testing.T) {
 			e := wantKind(t, err, adminapi.KindUnreachable)
 			if outcome != adminapi.OutcomeNotSent || !strings.Contains(e.Error(), c.says) {
 				t.Errorf("outcome %v, %v", outcome, err)
+			}
+		})
+	}
+}
+
+// A record of TLS that breaks after the request was read says as little of the write as a connection that ends.
+func TestAWriteWhoseAnswerBreaksTheEncryptionIsOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	const alert = "\x15\x03\x03\x00\x02\x02\x28" // a handshake failure, in plain
+	for name, answer := range map[string]string{"a plain alert": alert, "plain text": "HTTP/1.1 200 OK\r\n\r\n", "a record of noise": "\x17\x03\x03\x00\x20" + strings.Repeat("x", 32)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var posts atomic.Int32
+			s, ca := serveTLS(t, func(s *httptest.Server) {
+				reads := s.Config.Handler
+				s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method != http.MethodPost {
+						reads.ServeHTTP(w, r)
+						return
+					}
+					_, _ = io.Copy(io.Discard, r.Body)
+					posts.Add(1)
+					conn, _, err := http.NewResponseController(w).Hijack()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer conn.Close()
+					_, _ = io.WriteString(conn.(*tls.Conn).NetConn(), answer)
+				})
+			})
+			_, outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).Health.Start(t.Context(), aRun)
+			if wantKind(t, err, adminapi.KindUnreachable); outcome != adminapi.OutcomeUnknown || posts.Load() != 1 {
+				t.Errorf("outcome %v (%v), %d requests arrived", outcome, err, posts.Load())
 			}
 		})
 	}
