@@ -116,6 +116,14 @@ func PodsReady(l *output.Renderer, d availability.Pods) output.Cell {
 	return l.StatusCell(output.Warned, ReadyOf(d))
 }
 
+// PodsKnown is what a cell says of a deployment, which is not known where its pods are not.
+func PodsKnown(d availability.Pods, says string) string {
+	if d.Err != nil {
+		return "not known"
+	}
+	return says
+}
+
 // ReadyOf says how many pods of a deployment are ready.
 func ReadyOf(d availability.Pods) string {
 	switch {

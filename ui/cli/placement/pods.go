@@ -168,6 +168,6 @@ func (p commands) printPods(service adminapi.ServiceRef, r availability.Snapshot
 	}
 	return output.PrintEach(p.Out, r.Deployments, []string{"DEPLOYMENT", "READY", "STATE", "NAME"},
 		func(l *output.Renderer, d availability.Pods) []output.Cell {
-			return l.Row(d.ID, edits.PodsReady(l, d), strings.ToLower(d.State), d.Name)
+			return l.Row(d.ID, edits.PodsReady(l, d), edits.PodsKnown(d, strings.ToLower(d.State)), edits.PodsKnown(d, d.Name))
 		})
 }

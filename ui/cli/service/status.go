@@ -105,7 +105,7 @@ func (s commands) printStatus(service adminapi.ServiceRef, scaling availability.
 			s.Out.Note("the pods of " + d.ID + " are not known: " + d.Err.Error())
 		}
 		rows[i] = l.Row(d.ID, edits.PodsReady(l, d), availability.ScalesText(scaling.Deployments[i].Replicas),
-			strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
+			edits.PodsKnown(d, strings.ToLower(d.State)), edits.PodsKnown(d, cmp.Or(d.Name, scaling.Deployments[i].Type)))
 	}
 	return s.Out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)
 }

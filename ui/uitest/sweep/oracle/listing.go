@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Looking is a command that only reads, from before it begins: what the site has then is kept.
@@ -308,6 +309,9 @@ var otherCodes = []int{3, 5, 7, 130}
 
 func exitCode(l listed) (int, []string) {
 	fits := append(slices.Clone(l.before.codes), l.after.codes...)
+	if strings.ContainsFunc(l.command(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		fits = append(fits, 2) // nobody can type that name
+	}
 	if l.Unread[l.after.unread] {
 		fits = append(otherCodes[:len(otherCodes):len(otherCodes)], 1, 4)
 	}

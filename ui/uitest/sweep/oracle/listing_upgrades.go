@@ -10,16 +10,19 @@ import (
 	"time"
 )
 
+// message is one of an upgrade.
+type message struct {
+	When    millis
+	Code    int
+	Message string
+}
+
 func (d *Day) upgradeStatus() shown {
 	var told struct {
 		Status struct {
 			State    string
 			Code     int
-			Messages []struct {
-				When    millis
-				Code    int
-				Message string
-			}
+			Messages []message
 		}
 	}
 	d.into("/system/upgrades", &told)
@@ -35,11 +38,14 @@ func (d *Day) upgradeStatus() shown {
 	if s.State == "failed" {
 		now.codes = []int{1}
 	}
-	if twice(idsOf(t)) { // the texts do not tell them apart
+	if twice(idsOf(t)) || slices.ContainsFunc(s.Messages, tooLong) { // the texts do not tell them apart, or are shortened
 		now.tables = nil
 	}
 	return now
 }
+
+// tooLong reports whether a message is longer than any that a person could read.
+func tooLong(m message) bool { return len(m.Message) > 32<<10 }
 
 func twice(list []string) bool {
 	slices.Sort(list)
