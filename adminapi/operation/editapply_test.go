@@ -3,6 +3,7 @@ package operation_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -81,6 +82,81 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 		t.Errorf("without a journal: %v, %v", outcome, err)
 	}
 	p.WantSent(t, "POST edit", 0)
+}
+
+// Right before it is sent, what it replaces is read once more. Where that fails nobody knows what would be lost.
+func TestWhatCannotBeReadBeforeTheSendingIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(w http.ResponseWriter){
+		"no answer": operationtest.HangUp,
+		"a page":    func(w http.ResponseWriter) { _, _ = io.WriteString(w, "<html>Sign in</html>") },
+		"an error": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"No.","details":[]}}`)
+		},
+		"not shown": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"No.","details":[]}}`)
+		},
+		"two values": func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"maxIdleTime":1,"maxIdleTime":2}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.WithJournal(t, "healthy")
+			for _, edit := range []editing.Edit{p.Edit(t, operationtest.Idle, "900"), p.Replacing(t, operationtest.OnPool("spot"))} {
+				edit.Accepted.Words = editing.AcceptWords()
+				p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+					if r.Method == http.MethodGet && (strings.HasSuffix(r.URL.Path, ".MapServer") || strings.HasSuffix(r.URL.Path, "/placementPolicy")) {
+						answer(w)
+						return
+					}
+					pass()
+				})
+				applied, result := p.ApplyEdit(t.Context(), edit, nil)
+				if result.Outcome != adminapi.OutcomeNotSent || !strings.Contains(result.Sentence(), "could not be read, so nothing was sent") {
+					t.Errorf("%s: %s", edit.Target, result.Sentence())
+				}
+				if history, err := p.Memory.History(edit.Target); len(history) > 0 || applied.Backup.ID != "" || err != nil {
+					t.Errorf("%s: kept %+v, %v", edit.Target, history, err)
+				}
+				p.Intercept(nil)
+			}
+			p.WantSent(t, "POST edit", 0)
+		})
+	}
+}
+
+// blockDrafts leaves nothing room among the drafts of the platform.
+func blockDrafts(t *testing.T, p *operationtest.Platform) {
+	t.Helper()
+	drafts := filepath.Join(p.Memory.Journal.Folder(), "drafts")
+	if err := errors.Join(os.RemoveAll(drafts), os.WriteFile(drafts, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// By what was sent a lost answer is looked for: where that cannot be kept nothing is sent.
+func TestWhatCouldNotBeLookedForIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	_, result := p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), func(now operation.EditProgress) {
+		if now.Step == operation.StepBackup {
+			blockDrafts(t, p)
+		}
+	})
+	if result.Outcome != adminapi.OutcomeNotSent || !errors.As(result.Err, new(*operation.UnrecordedError)) {
+		t.Error(result.Sentence())
+	}
+	p.WantSent(t, "POST edit", 0)
+
+	p = operationtest.WithJournal(t, "healthy")
+	_, result = p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), func(now operation.UpgradeProgress) {
+		if now.Step == operation.StepCheckRunning {
+			blockDrafts(t, p)
+		}
+	})
+	if result.Outcome != adminapi.OutcomeNotSent || !strings.Contains(result.Sentence(), "cannot be recorded, so nothing was sent") {
+		t.Error(result.Sentence())
+	}
+	p.WantSent(t, "POST upgrade", 0)
 }
 
 func TestDriftStopsAnEdit(t *testing.T) {

@@ -199,6 +199,21 @@ func TestWithAnEditThatIsDoneGoesNoDraftButItsOwn(t *testing.T) {
 	}
 }
 
+// A value that is still being typed is in no text that was sent.
+func TestWhatIsBeingTypedStaysBehindAnEditThatIsDone(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "907")
+	draft := operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text(), Typed: &operation.TypedText{Path: operationtest.Idle, Text: "90"}}
+	if _, err := p.Memory.SaveEditDraft(edit.Target, draft); err != nil {
+		t.Fatal(err)
+	}
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	if saved, err := p.Memory.SavedEdits(edit.Target); err != nil || len(saved) != 1 || saved[0].Edit.Typed == nil {
+		t.Errorf("%+v, %v", saved, err)
+	}
+}
+
 // The answer was lost, and the job of the edit has failed: what is not at the site is still in the draft.
 func TestTheDraftOfALostEditThatFailedStays(t *testing.T) {
 	t.Parallel()

@@ -280,6 +280,72 @@ func TestADeletionIsNotDoneByAListThatCannotBeRead(t *testing.T) {
 	p.WantSent(t, "POST delete", 1)
 }
 
+// After a lost answer the list of reports says what was deleted. A part of them is no word on the request.
+func TestTheOutcomeOfALostDeletionIsFound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		gone     int
+		answered bool               // with an error of the site
+		beside   adminapi.WriteKind // what another program sends at that moment
+		want     adminapi.Outcome
+	}{
+		{2, false, "", adminapi.OutcomeDone},
+		{2, true, "", adminapi.OutcomeDone},
+		{2, false, adminapi.WriteHealthRun, adminapi.OutcomeDone},
+		{2, false, adminapi.WriteReportDeletion, adminapi.OutcomeDone},
+		{1, false, "", adminapi.OutcomeUnknown},
+		{1, true, "", adminapi.OutcomeUnknown},
+		{0, false, "", adminapi.OutcomeUnknown},
+		{0, true, "", adminapi.OutcomeRefused},
+	} {
+		p := operationtest.WithJournal(t, "healthy")
+		reports, err := p.Reports().All(t.Context())
+		if err != nil || len(reports) < 2 {
+			t.Fatalf("%d reports, %v", len(reports), err)
+		}
+		ids := []string{reports[0].ID, reports[1].ID}
+		if c.gone > 0 { // by somebody else
+			if outcome, err := p.Client.Health.Delete(t.Context(), ids[:c.gone]...); outcome != adminapi.OutcomeDone {
+				t.Fatal(outcome, err)
+			}
+		}
+		p.Clock.Advance(time.Minute)
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if !strings.HasSuffix(r.URL.Path, "/delete") {
+				pass()
+				return
+			}
+			if c.beside != "" {
+				_ = p.Memory.Journal.BeforeWrite(adminapi.Write{ID: 99, Kind: c.beside, Operation: "another", Path: "/x/admin/y"})
+			}
+			switch {
+			case c.answered:
+				_, _ = io.WriteString(w, `{"error":{"code":500,"message":"It took too long.","details":[]}}`)
+			default:
+				operationtest.HangUp(w)
+			}
+		})
+		told := 0
+		result := p.DeleteReports(t.Context(), operation.ReportDeletion{IDs: ids}, func(error) { told++ })
+		if result.Outcome != c.want || result.Done() != (c.want == adminapi.OutcomeDone) || told != 1 {
+			t.Errorf("%+v: %s, told %d times", c, result.Sentence(), told)
+		}
+		recorded := c.want
+		if c.beside == adminapi.WriteReportDeletion { // whose record it is cannot be told
+			recorded = adminapi.OutcomeUnknown
+		}
+		records, err := p.Memory.Journal.Actions(0)
+		for _, r := range records {
+			if r.Time.After(operationtest.Start) && r.Kind == adminapi.WriteReportDeletion && r.Outcome != recorded {
+				t.Errorf("%+v: recorded as %s", c, r.Outcome)
+			}
+		}
+		if err != nil || len(records) == 0 {
+			t.Errorf("%+v: %+v, %v", c, records, err)
+		}
+	}
+}
+
 func TestRunNames(t *testing.T) {
 	t.Parallel()
 	for name, ok := range map[string]bool{

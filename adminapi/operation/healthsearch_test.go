@@ -23,6 +23,9 @@ type otherRun struct {
 	report         string // the name of the report that it shows; empty for none
 }
 
+// nameless is a report without a name.
+const nameless = "nameless"
+
 // showsRuns makes the site list jobs by their ids after a health run was sent, which it answers with a status
 // and does not begin. A job that was removed is still in the list.
 func showsRuns(p *operationtest.Platform, status int, jobs map[string]func() otherRun) {
@@ -49,7 +52,7 @@ func showsRuns(p *operationtest.Platform, status int, jobs map[string]func() oth
 				return
 			}
 			if job.report != "" {
-				result = fmt.Sprintf(`{"diagnosticHealthReport":{"id":"rabcdefghi","name":%q,"result":"passed","state":"in_progress","startTime":%d,"suiteStatus":[]}}`, job.report, now)
+				result = fmt.Sprintf(`{"diagnosticHealthReport":{"id":"rabcdefghi","name":%q,"result":"passed","state":"in_progress","startTime":%d,"suiteStatus":[]}}`, strings.TrimPrefix(job.report, nameless), now)
 			}
 			_, _ = fmt.Fprintf(w, `{"jobid":%q,"status":%q,"username":%q,"operationURI":"/geodeck/admin/%s","starttime":%d,"result":%s}`,
 				id, job.status, job.by, job.of, now, result)
@@ -185,6 +188,27 @@ func TestALostRunThatGoesOnIsRecordedAsDoneAndNotAsEnded(t *testing.T) {
 	operationtest.Polled(t, p, run, 1)
 	p.WantSettled(t, journal.VerdictSucceeded, "report nightly")
 	p.WantSent(t, "POST run", 1)
+}
+
+// A report may have no name before the run has begun with its tests: until it has one nobody knows whose it is.
+func TestALostRunWhoseReportHasNoNameYetIsFollowedAndNotTaken(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	job := otherRun{adminapi.JobExecuting, "admin", "healthCheck/run", nameless}
+	showsRuns(p, http.StatusGatewayTimeout, map[string]func() otherRun{"j1": func() otherRun { return job }})
+	run, result := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{adminapi.BasicSuite}, Name: "nightly"})
+	if result.Outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v, error %v", result.Outcome, result.Err)
+	}
+	if seen := operationtest.Polled(t, p, run, 5); seen.Job.ID != "j1" || seen.Report == nil || seen.Own {
+		t.Errorf("%+v", seen)
+	}
+	p.WantOutcome(t, adminapi.OutcomeUnknown)
+	job.status, job.report = adminapi.JobCompleted, "nightly"
+	if seen := operationtest.Polled(t, p, run, 1); seen.Report == nil || !seen.Own {
+		t.Errorf("%+v", seen)
+	}
+	p.WantSettled(t, journal.VerdictSucceeded, "report nightly")
 }
 
 // There is nothing to follow, nor to search for.

@@ -299,7 +299,11 @@ func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 		if performed && (err != nil || report.Name != "nightly") || !performed && !refused {
 			t.Errorf("performed %v: %q, %v", performed, report.Name, err)
 		}
-		p.WantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
+		want := map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed]
+		if result := run.Result(err); result.Outcome != want || result.Done() != performed {
+			t.Errorf("performed %v: %s", performed, result.Sentence())
+		}
+		p.WantOutcome(t, want)
 		p.WantSent(t, "POST run", 1)
 	}
 }

@@ -162,6 +162,9 @@ func TestAnEditWhoseJobWasNotKeptIsNotSentAgainWhileItGoesOn(t *testing.T) {
 		t.Errorf("while the job goes on another edit ended as %v, %v", result.Outcome, result.Err)
 	}
 	p.WantSent(t, "POST edit", 1)
+	p.Intercept(nil)
+	p.Clock.Advance(time.Minute) // it has ended
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "950"), nil))
 }
 
 // Who types a service's name over a stop of unknown outcome says nothing of an edit whose job goes on.

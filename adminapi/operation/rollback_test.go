@@ -104,6 +104,16 @@ func TestARollbackThatDoesSomethingElseByNowIsNotSent(t *testing.T) {
 	}
 	operationtest.WantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(
 		p.StartUpgrade(t.Context(), operation.RollbackRequest(confirmed), nil))
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/checkRollback") {
+			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"no","details":[]}}`)
+			return
+		}
+		pass()
+	})
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, adminapi.KindPrivilege)( // what it does by now is not known
+		p.StartUpgrade(t.Context(), operation.RollbackRequest(confirmed), nil))
+	p.Intercept(nil)
 	gone := confirmed
 	gone.Listed.ID = operationtest.PatchBefore
 	operationtest.WantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(

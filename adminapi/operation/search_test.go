@@ -173,7 +173,7 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 		user   string
 		before time.Duration
 		own    bool
-	}{{"colleague", 0, false}, {"admin", time.Minute, false}, {"admin", -2 * time.Hour, false}, {"admin", 0, true}} {
+	}{{"colleague", 0, false}, {"", 0, false}, {"admin", time.Minute, false}, {"admin", -2 * time.Hour, false}, {"admin", 0, true}} {
 		user, own := c.user, c.own
 		p := operationtest.WithJournal(t, "edit-answer-lost-not-performed")
 		edit := p.Edit(t, operationtest.Idle, "900")
@@ -190,6 +190,8 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 				_, _ = w.Write([]byte(`{"jobs":["j1"]}`))
 			case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
 				_, _ = w.Write([]byte(`{"jobid":"j1","status":"` + status + `","username":"` + user + `","startTime":` + began + `,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`))
+			case user == "" && strings.HasSuffix(r.URL.Path, "/self"):
+				http.NotFound(w, r) // nor does it tell who this user is
 			default:
 				pass()
 			}

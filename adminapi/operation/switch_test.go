@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
 )
@@ -24,6 +25,26 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
 		}
 	}
+}
+
+func TestAStopWhoseJobFailsIsRecordedSo(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/stop"):
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"FAILED","messages":["no node left"]}`)
+		default:
+			pass()
+		}
+	})
+	_, result := p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities}, nil, nil)
+	if result.End() != operation.EndFailed || !strings.Contains(result.Sentence(), "no node left") {
+		t.Error(result.Sentence())
+	}
+	p.WantSettled(t, journal.VerdictFailed, "job FAILED")
 }
 
 func TestTheOutcomeOfALostStopIsFound(t *testing.T) {

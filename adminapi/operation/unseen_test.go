@@ -54,21 +54,33 @@ func noSuchJob(w http.ResponseWriter) {
 	_, _ = io.WriteString(w, `{"error":{"code":404,"message":"The job j1 does not exist.","details":[]}}`)
 }
 
-// Sites delete their jobs: what such a job has left is read from the service, and it keeps no edit back.
-func TestAJobThatTheSiteHasDeletedIsInNobodysWay(t *testing.T) {
+// A job that goes on keeps the next edit of its service back. Once it has ended, or the site has deleted it, nothing does.
+func TestAJobIsInTheWayOfTheNextEditUntilItHasEnded(t *testing.T) {
 	t.Parallel()
-	p := operationtest.WithJournal(t, "healthy")
-	answer := goesOn
-	edit := jobOf(t, p, func(w http.ResponseWriter) { answer(w) })
-	if _, result := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(result.Err, adminapi.KindBusy) {
-		t.Fatal(result.Text())
-	}
-	if err := p.CheckSend(t.Context(), adminapi.TargetService(adminapi.ServiceRef{Name: "Other", Type: "MapServer"})); err != nil {
-		t.Error("another service:", err)
-	}
-	answer = noSuchJob
-	if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
-		t.Error("behind a job that is gone:", err)
+	for name, end := range map[string]func(w http.ResponseWriter){
+		"deleted":   noSuchJob,
+		"failed":    func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"jobid":"j1","status":"FAILED"}`) },
+		"completed": func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"jobid":"j1","status":"COMPLETED"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.WithJournal(t, "healthy")
+			answer := goesOn
+			edit := jobOf(t, p, func(w http.ResponseWriter) { answer(w) })
+			if _, result := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(result.Err, adminapi.KindBusy) {
+				t.Fatal(result.Text())
+			}
+			if err := p.CheckSend(t.Context(), adminapi.TargetService(adminapi.ServiceRef{Name: "Other", Type: "MapServer"})); err != nil {
+				t.Error("another service:", err)
+			}
+			answer = end
+			if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
+				t.Error("behind a job that has ended:", err)
+			}
+			p.Intercept(nil)
+			operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edit, nil))
+			p.WantSent(t, "POST edit", 2)
+		})
 	}
 }
 

@@ -147,25 +147,32 @@ func losesUpgrades(p *operationtest.Platform) {
 	})
 }
 
-// Of two requests whose answers were lost each is looked for by what itself has sent.
+// Of two requests whose answers were lost each is looked for by what itself has sent, and when: also of two to one version.
 func TestEachOfTwoLostUpgradesIsLookedForByItself(t *testing.T) {
 	t.Parallel()
-	p := unresolved(t, "answer-lost-not-performed")
-	next := p.Request(t, operationtest.NextPatchID)
-	losesUpgrades(p)
-	p.Clock.Advance(time.Hour)
-	typed := operation.WithOverride(t.Context(), "11.5.0.6805")
-	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.StartUpgrade(typed, next, nil))
-	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + strings.ReplaceAll(p.FirstMessage(time.Second), "6805", "6815") + `]}`)
-	p.Clock.Advance(2 * time.Second)
-	all, err := p.Memory.Journal.Actions(0)
-	all = slices.DeleteFunc(all, func(r journal.Record) bool { return !operation.StartsUpgrade(r) })
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	for i, want := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeUnknown} {
-		if found, err := p.LookOnce(t.Context(), all[i]); err != nil || found.Outcome != want {
-			t.Errorf("to %s: %s, %s, %v", all[i].Subject, found.Outcome, found.How, err)
+	for id, build := range map[string]string{operationtest.NextPatchID: "6815", operationtest.PatchID: "6805"} {
+		p := unresolved(t, "answer-lost-not-performed")
+		next := p.Request(t, id)
+		losesUpgrades(p)
+		p.Clock.Advance(time.Hour)
+		typed := operation.WithOverride(t.Context(), "11.5.0.6805")
+		operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.StartUpgrade(typed, next, nil))
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + strings.ReplaceAll(p.FirstMessage(time.Second), "6805", build) + `]}`)
+		p.Clock.Advance(2 * time.Second)
+		all, err := p.Memory.Journal.Actions(0)
+		all = slices.DeleteFunc(all, func(r journal.Record) bool { return !operation.StartsUpgrade(r) })
+		if err != nil || len(all) != 2 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		for i, want := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeUnknown} {
+			if found, err := p.LookOnce(t.Context(), all[i]); err != nil || found.Outcome != want {
+				t.Errorf("to %s: %s, %s, %v", all[i].Subject, found.Outcome, found.How, err)
+			}
+			to := map[int]string{0: build, 1: "6805"}[i]
+			run := progress.Run{Began: adminapi.MillisOf(all[i].Time.Add(20 * time.Second)), From: "11.5.0.6745", To: "11.5.0." + to}
+			if request := p.Memory.RequestOf(progress.Progress{Run: run}); request.ID != all[i].ID {
+				t.Errorf("the run to %s that began %s is that of the request at %s", to, run.Began.Time(), request.Time)
+			}
 		}
 	}
 }
