@@ -266,6 +266,29 @@ func TestAnotherClaimIsNamed(t *testing.T) {
 		p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil))
 }
 
+// Without a claim two programs could send at once.
+func TestWhatCannotBeClaimedIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	claim, err := p.Memory.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
+	if err != nil {
+		t.Fatal(err)
+	}
+	locks, err := filepath.Glob(filepath.Join(p.Memory.Journal.Folder(), "claim-*.lock"))
+	claim.Release()
+	if err != nil || len(locks) != 1 {
+		t.Fatalf("%q, %v", locks, err)
+	}
+	if err := os.Mkdir(locks[0], 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, result := p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil)
+	if result.Outcome != adminapi.OutcomeNotSent || !errors.As(result.Err, new(*operation.UnrecordedError)) {
+		t.Error(result.Sentence())
+	}
+	p.WantSent(t, "POST upgrade", 0)
+}
+
 // It sees an upgrade that somebody else begins after the settings were fetched.
 func TestTheLastCheckIsRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,7 @@ func TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed(t *testing.
 	if !result.Done() || applied.ReadBackErr == nil || err != nil || old.Text() != base.Text() {
 		t.Errorf("%s, read back: %v; saved: %v", result.Text(), applied.ReadBackErr, err)
 	}
+	p.WantSettled(t, journal.VerdictSucceeded, "the site answered that it is done")
 	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/edit") {
 			operationtest.HangUp(w)
@@ -93,6 +94,10 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsFoundAfterALostAnswer(t *testing.T) {
 	applied, result := p.ApplyEdit(t.Context(), edit, nil)
 	if !result.Lost() {
 		t.Fatal(result.Text())
+	}
+	// The next program, too, sees that a job edits the service, and lets nobody override it.
+	if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Shows != operation.ShowsRunning {
+		t.Errorf("%+v, %v", all, err)
 	}
 	found, err := settleEdit(t.Context(), p, applied.Search)
 	if err != nil || found.Outcome != adminapi.OutcomeDone || !strings.Contains(found.How, "its job") {

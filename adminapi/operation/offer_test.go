@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,33 @@ func TestAManifestThatCannotBeReadIsNeverUsed(t *testing.T) {
 	p.WantSent(t, "POST importManifest", 0)
 	if records, err := p.Memory.Journal.Actions(0); err != nil || len(records) > 0 && records[0].Kind == adminapi.WriteManifest {
 		t.Errorf("%+v, %v", records, err)
+	}
+}
+
+// The file of a site without internet adds to what that offers. Of an update in both the file counts, once.
+func TestAManifestFileAddsToTheOffersOfTheSite(t *testing.T) {
+	t.Parallel()
+	update := func(id, name string) adminapi.Update { return adminapi.Update{ID: id, Name: name} }
+	site := operation.Offer{Manifest: adminapi.Manifest{
+		Patches:  []adminapi.Update{update("p1", "of the site"), update("p2", "of the site")},
+		Releases: []adminapi.Update{update("r1", "of the site"), update("r2", "of the site")},
+	}}
+	both := site.WithManifest(adminapi.Manifest{Patches: []adminapi.Update{update("p2", "of the file")}, Releases: []adminapi.Update{update("r1", "of the file"), update("r3", "of the file")}})
+	said := func(updates []adminapi.Update) (all []string) {
+		for _, u := range updates {
+			all = append(all, u.ID+" "+u.Name)
+		}
+		slices.Sort(all)
+		return all
+	}
+	if got := said(both.Manifest.Patches); !slices.Equal(got, []string{"p1 of the site", "p2 of the file"}) {
+		t.Errorf("patches %q", got)
+	}
+	if got := said(both.Manifest.Releases); !slices.Equal(got, []string{"r1 of the file", "r2 of the site", "r3 of the file"}) {
+		t.Errorf("releases %q", got)
+	}
+	if len(both.Chain.Entries) != 5 {
+		t.Errorf("%d are offered", len(both.Chain.Entries))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
@@ -153,6 +154,53 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 	}
 }
 
+// The record says of an edit that was accepted what the site has after it, and nothing where nobody saw that.
+func TestTheRecordOfAnEditSaysWhatTheSiteHasAfterIt(t *testing.T) {
+	t.Parallel()
+	now, failed := operationtest.Parsed(t, "{}"), adminapi.Job{Status: adminapi.JobFailed}
+	job := &operation.JobError{Job: failed}
+	kept := &editing.NotStoredError{Changes: make([]document.Change, 2)}
+	for name, c := range map[string]struct {
+		applied operation.Applied
+		err     error
+		verdict journal.Verdict
+		because string
+	}{
+		"it is there":                  {operation.Applied{Now: now, Stored: operation.StoredNew}, nil, journal.VerdictSucceeded, "the site has it"},
+		"its job, and no read back":    {operation.Applied{Job: adminapi.Job{Status: adminapi.JobCompleted}}, nil, journal.VerdictSucceeded, "its job has completed"},
+		"no job and no read back":      {operation.Applied{}, nil, "", ""},
+		"failed, the old one is there": {operation.Applied{Job: failed, Now: now, Stored: operation.StoredOld}, job, journal.VerdictFailed, "job FAILED; nothing changed"},
+		"failed, and is there":         {operation.Applied{Job: failed, Now: now, Stored: operation.StoredNew}, job, journal.VerdictFailed, "job FAILED, but the site has it"},
+		"failed, another is there":     {operation.Applied{Job: failed, Now: now, Stored: operation.StoredOther}, job, journal.VerdictFailed, "job FAILED"},
+		"failed, and no read back":     {operation.Applied{Job: failed}, job, journal.VerdictFailed, "job FAILED"},
+		"nothing was kept":             {operation.Applied{Now: now, Stored: operation.StoredOld}, kept, journal.VerdictFailed, "the site kept nothing of it"},
+		"a part was kept":              {operation.Applied{Now: now, Stored: operation.StoredOther}, kept, journal.VerdictPartly, "the site differs from what was sent in 2 places"},
+		"its end was not seen":         {operation.Applied{}, context.Canceled, "", ""},
+	} {
+		if verdict, because := c.applied.Verdict(c.err); verdict != c.verdict || because != c.because {
+			t.Errorf("%s: %q, %q", name, verdict, because)
+		}
+	}
+}
+
+// A version that was saved before an edit which was not sent tells nothing of the edit before that.
+func TestAVersionTellsOfTheEditAfterItAndOfNoEarlierOne(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	p.Clock.Advance(time.Minute)
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "901"), func(now operation.EditProgress) {
+		if now.Step == operation.StepBackup {
+			blockDrafts(t, p)
+		}
+	}))
+	versions, err := p.Memory.Versions(edit.Target, p.Definition(t))
+	if err != nil || len(versions) != 2 || versions[0].Ended != "how it ended is not known" {
+		t.Errorf("%+v, %v", versions, err)
+	}
+}
+
 func TestTheEndOfAnEditWhoseAnswerWasLostIsInItsRecord(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "edit-answer-lost")
@@ -242,18 +290,20 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 		state, job string // that the site then shows; as it truly is where both are empty
 		verdict    journal.Verdict
 		because    string
+		start      bool // it is a start
 	}{
-		"stopped":              {time.Hour, "", "", journal.VerdictSucceeded, "the service is stopped"},
-		"its job has failed":   {time.Hour, "STARTED", "FAILED", journal.VerdictFailed, "job FAILED"},
-		"its job goes on":      {time.Hour, "STARTED", "EXECUTING", "", ""},
-		"too old to be judged": {25 * time.Hour, "", "", "", ""},
+		"stopped":              {time.Hour, "", "", journal.VerdictSucceeded, "the service is stopped", false},
+		"started":              {time.Hour, "", "", journal.VerdictSucceeded, "the service is started", true},
+		"its job has failed":   {time.Hour, "STARTED", "FAILED", journal.VerdictFailed, "job FAILED", false},
+		"its job goes on":      {time.Hour, "STARTED", "EXECUTING", "", "", false},
+		"too old to be judged": {25 * time.Hour, "", "", "", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := operationtest.WithJournal(t, "healthy")
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
-			if _, outcome, err := operationtest.Apart(p.SwitchService(ctx, operation.Switch{Service: operationtest.Cities, Start: false}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
+			if _, outcome, err := operationtest.Apart(p.SwitchService(ctx, operation.Switch{Service: operationtest.Cities, Start: c.start}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
 				t.Fatalf("%v, %v", outcome, err)
 			}
 			p.Clock.Advance(c.passed)
@@ -271,7 +321,7 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 				}
 			})
 			wantSettledBy(t, p, c.verdict, c.because)
-			p.WantSent(t, "POST stop", 1)
+			p.WantSent(t, map[bool]string{false: "POST stop", true: "POST start"}[c.start], 1)
 		})
 	}
 }

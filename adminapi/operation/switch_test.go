@@ -47,6 +47,28 @@ func TestAStopWhoseJobFailsIsRecordedSo(t *testing.T) {
 	p.WantSettled(t, journal.VerdictFailed, "job FAILED")
 }
 
+// What was refused stays so: that somebody else has stopped the service later is no end of it.
+func TestAStopThatWasRefusedStaysRefused(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	stop := operation.Switch{Service: operationtest.Cities}
+	answering(p, ".MapServer/stop", 200, `{"error":{"code":400,"message":"It is in use.","details":[]}}`, false)
+	if _, result := p.SwitchService(t.Context(), stop, nil, nil); !result.Refused() {
+		t.Fatal(result.Sentence())
+	}
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, ".MapServer/status") {
+			_, _ = io.WriteString(w, `{"configuredState":"STOPPED","realTimeState":"STOPPED"}`)
+			return
+		}
+		pass()
+	})
+	if all, err := p.ResolveWrites(t.Context()); len(all) > 0 || err != nil {
+		t.Errorf("%+v, %v", all, err)
+	}
+	p.WantOutcome(t, adminapi.OutcomeRefused)
+}
+
 func TestTheOutcomeOfALostStopIsFound(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "edit-answer-lost")

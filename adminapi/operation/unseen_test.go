@@ -247,6 +247,13 @@ func TestASearchThatMayNotReadSaysSo(t *testing.T) {
 		if step, err := applied.Search.Next(t.Context()); !errors.Is(err, kind) || step.Done {
 			t.Errorf("%d: %+v, %v", code, step, err)
 		}
+		signIn := kind == adminapi.KindSignIn
+		if all, err := p.ResolveWrites(t.Context()); errors.Is(err, kind) != signIn || !signIn && (len(all) != 1 || !strings.Contains(all[0].How, "cannot be read now")) {
+			t.Errorf("%d: a look finds %+v, %v", code, all, err)
+		}
+		if _, next := p.ApplyEdit(t.Context(), edit, nil); next.Sent() || next.WantsSignIn() != signIn || errors.Is(next.Err, operation.ErrUnresolved) == signIn {
+			t.Errorf("%d: the next edit: %s", code, next.Sentence())
+		}
 		p.Intercept(nil)
 		if found, err := settleEdit(t.Context(), p, applied.Search); err != nil || found.Outcome != adminapi.OutcomeDone {
 			t.Errorf("once it may be read: %+v, %v", found, err)

@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -39,6 +40,47 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 				t.Errorf("%s is %v although nothing could be read", check.ID, check.Strength)
 			}
 		}
+	}
+}
+
+// The health of a site before an upgrade is that of the newest check that has ended, not of one that still runs.
+func TestTheHealthBeforeAnUpgradeIsThatOfTheLastCheckThatHasEnded(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	reports, err := p.Reports().All(t.Context())
+	if err != nil || len(reports) == 0 {
+		t.Fatalf("%d reports, %v", len(reports), err)
+	}
+	ended := reports[0]
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/reports/query") {
+			pass()
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"total":2,"num":2,"start":1,"nextStart":-1,"runs":[{"id":"rabcdefghi","name":"now","state":"in_progress","startTime":%d},{"id":%q,"name":%q,"state":"completed","startTime":%d,"endTime":%d}]}`,
+			p.Clock.Now().UnixMilli(), ended.ID, ended.Name, ended.StartTime, ended.EndTime)
+	})
+	facts := p.UpgradeFacts(t.Context(), operation.Offer{}, operation.UpgradeRequest{})
+	if last := facts.Report.Value; !facts.Report.Known() || last.ID != ended.ID || last.Ended != ended.EndTime {
+		t.Errorf("%+v", facts.Report)
+	}
+}
+
+// What the request does without is a fact that its checks warn of.
+func TestWhatARequestDoesWithoutIsAFact(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	request := p.Request(t, operationtest.ReleaseID)
+	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); !facts.Settings.Known() || facts.NoUploads {
+		t.Errorf("settings %+v, no uploads %v", facts.Settings, facts.NoUploads)
+	}
+	request.NoUploads = true
+	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); !facts.NoUploads {
+		t.Error("a licence in the request is an upload")
+	}
+	request.Unread = true
+	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); facts.Settings.Known() {
+		t.Errorf("settings that were not read are known: %+v", facts.Settings)
 	}
 }
 

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -256,23 +259,90 @@ func TestAnOutageIsNoReasonToLeaveSettingsOut(t *testing.T) {
 	for _, c := range []struct {
 		status, posts int
 		accepted      bool
-	}{{http.StatusServiceUnavailable, 0, true}, {http.StatusMethodNotAllowed, 1, true}, {http.StatusMethodNotAllowed, 0, false}} {
+	}{{http.StatusServiceUnavailable, 0, true}, {498, 0, true}, {http.StatusMethodNotAllowed, 1, true}, {http.StatusMethodNotAllowed, 0, false}} {
 		status, posts := c.status, c.posts
 		p := operationtest.BuiltIn(t, "healthy")
 		request := given(t, p)
 		request.Settings, request.Answers, request.Unread = adminapi.UpgradeSettings{}, nil, c.accepted
 		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-			if strings.HasSuffix(r.URL.Path, "/getUpgradeSettings") {
+			switch {
+			case !strings.HasSuffix(r.URL.Path, "/getUpgradeSettings"):
+				pass()
+			case status == 498: // who has to sign in is not told what the site asks for
+				_, _ = io.WriteString(w, `{"error":{"code":498,"message":"Invalid token.","details":[]}}`)
+			default:
 				http.Error(w, "no", status)
-				return
 			}
-			pass()
 		})
 		_, result := p.StartUpgrade(t.Context(), request, nil)
 		if p.Sent("POST upgrade") != posts {
 			t.Errorf("%d: %d posts, %s", status, p.Sent("POST upgrade"), result.Text())
 		}
 	}
+}
+
+// A file that is gone, or is another one, since the review is neither uploaded nor sent.
+func TestAFileThatIsGoneSinceTheReviewStopsTheUpgrade(t *testing.T) {
+	t.Parallel()
+	for name, names := range map[string]func(*operation.UpgradeRequest, string){
+		"an answer": func(request *operation.UpgradeRequest, path string) {
+			for id := range request.Answers {
+				request.Answers[id] = upgrade.Answer{Path: path}
+			}
+		},
+		"a licence in the request": func(request *operation.UpgradeRequest, path string) {
+			request.Settings, request.Answers, request.Unread, request.LicencePath = adminapi.UpgradeSettings{}, nil, true, path
+		},
+		"a manifest": func(request *operation.UpgradeRequest, path string) { request.ManifestPath = path },
+	} {
+		for _, content := range []string{"", "<html>"} { // empty: it is gone
+			p := operationtest.BuiltIn(t, "healthy")
+			request, path := p.Request(t, operationtest.ReleaseID), filepath.Join(t.TempDir(), "file.json")
+			names(&request, path)
+			if content != "" {
+				if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if request.Unread {
+				answering(p, "/getUpgradeSettings", http.StatusMethodNotAllowed, "no", false)
+			}
+			_, result := p.StartUpgrade(t.Context(), request, nil)
+			if result.Outcome != adminapi.OutcomeNotSent || errors.Is(result.Err, fs.ErrNotExist) != (content == "") {
+				t.Errorf("%s with %q: %s", name, content, result.Sentence())
+			}
+			if shown, err := request.Prepare(p.Site).Request(t.Context()); err == nil && name != "an answer" { // which is no part of the request
+				t.Errorf("%s with %q is shown as %+v", name, content, shown)
+			}
+			p.WantSent(t, "POST upgrade", 0)
+			if sent := p.Sent("POST upload"); sent > 0 && name == "an answer" {
+				t.Errorf("%s with %q was uploaded", name, content)
+			}
+		}
+	}
+}
+
+// An upgrade that has shown and is over is not waited for: after one that failed at once the next may be sent.
+func TestAnUpgradeThatFailedAtOnceMayBeSentAgain(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request, began := p.Request(t, operationtest.PatchID), p.FirstMessage(time.Second)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/upgrades/upgrade"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"status":{"state":"in_progress","code":1,"messages":[]}}`)
+		case strings.HasSuffix(r.URL.Path, "/system/upgrades") && p.Sent("POST upgrade") > 0:
+			w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+			_, _ = io.WriteString(w, `{"status":{"state":"failed","code":2,"messages":[`+began+`]}}`)
+		default:
+			pass()
+		}
+	})
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
+	p.Clock.Advance(10 * time.Second)
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
+	p.WantSent(t, "POST upgrade", 2)
 }
 
 // A site may be busy with something else than an upgrade: nobody is said to run one.
