@@ -103,6 +103,7 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsFoundAfterALostAnswer(t *testing.T) {
 	if err != nil || found.Outcome != adminapi.OutcomeDone || !strings.Contains(found.How, "its job") {
 		t.Errorf("%+v, %v", found, err)
 	}
+	p.WantSettled(t, journal.VerdictSucceeded, "its job has completed")
 	p.WantSent(t, "POST edit", 1)
 }
 
@@ -139,6 +140,8 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsNoOthersAndMayHaveFailed(t *testing.T) 
 		_, failed := errors.AsType[*operation.JobError](err)
 		if own := c.user == "admin"; failed != own || !own && !errors.Is(err, operation.ErrOutcomeUnknown) || found.Verdict == journal.VerdictSucceeded {
 			t.Errorf("the job of %s ended as %s: %s, %q, %v", c.user, c.ends, found.Outcome, found.Verdict, err)
+		} else if own {
+			p.WantSettled(t, journal.VerdictFailed, "job FAILED")
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -133,6 +134,41 @@ func TestTheUpgradeThatWasSentSinceATimeIsNoEarlierOne(t *testing.T) {
 	}
 	if run, err := p.SentSince(t.Context(), p.Clock.Now()); run != nil || err != nil {
 		t.Errorf("it was sent before: %+v, %v", run, err)
+	}
+}
+
+// A short upgrade may be over before anybody watches: it is still to be told of, until its own end was seen.
+func TestTheLastUpgradeIsToldOfUntilItsOwnEndWasSeen(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	for _, id := range []string{operationtest.PatchID, operationtest.NextPatchID} { // also after that of an earlier one
+		p.SignInAgain(t)
+		run := p.Start(t, id)
+		p.Clock.Advance(12 * time.Hour)
+		p.SignInAgain(t)
+		if last, err := p.LastSent(t.Context()); err != nil || last == nil || last.Sent.Subject != run.Sent.Subject {
+			t.Fatalf("%s is over and nobody saw it: %+v, %v", id, last, err)
+		}
+		if end := operationtest.Follow(t, p, watching.NewWatch(p.Site, run)); !end.Ended {
+			t.Fatalf("%s has not ended", id)
+		}
+		if last, err := p.LastSent(t.Context()); err != nil || last != nil {
+			t.Errorf("the end of %s was seen: %+v, %v", id, last, err)
+		}
+	}
+}
+
+// Where what was sent is kept no more, its record says what it led to, and since when it may have begun.
+func TestALostUpgradeIsLookedForByItsRecordAlone(t *testing.T) {
+	t.Parallel()
+	for began, want := range map[time.Duration]adminapi.Outcome{-time.Hour: adminapi.OutcomeUnknown, time.Second: adminapi.OutcomeDone} {
+		p := unresolved(t, "answer-lost-not-performed")
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(began) + `]}`)
+		blockDrafts(t, p)
+		p.Clock.Advance(5 * time.Second)
+		if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != want {
+			t.Errorf("a run that began %s after it: %+v, %v", began, all, err)
+		}
 	}
 }
 

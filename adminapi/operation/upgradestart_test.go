@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -278,6 +279,22 @@ func TestAnOutageIsNoReasonToLeaveSettingsOut(t *testing.T) {
 		if p.Sent("POST upgrade") != posts {
 			t.Errorf("%d: %d posts, %s", status, p.Sent("POST upgrade"), result.Text())
 		}
+	}
+}
+
+// A site that takes no uploads gets the licence with the request, as it was accepted, and nothing before it.
+func TestALicenceThatIsNoUploadGoesWithTheRequest(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.ReleaseID)
+	request.NoUploads = true
+	run, result := p.StartUpgrade(t.Context(), request, nil)
+	if !result.Sent() || result.Refused() {
+		t.Fatal(result.Sentence())
+	}
+	p.WantSent(t, "POST upload", 0)
+	if !slices.ContainsFunc(run.Sent.Parts, func(part upgrade.DescribedPart) bool { return part.Name == upgrade.PartLicence && part.Size > 0 }) {
+		t.Errorf("sent were %+v", run.Sent.Parts)
 	}
 }
 

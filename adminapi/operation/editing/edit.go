@@ -178,16 +178,7 @@ func (e Edit) Plan() Plan {
 	if !e.Unread.Blank() { // else nothing is known of what changes
 		risks = slices.Concat(drift, e.Keys.Check(e.Edited, e.Base), document.Risks(changes, e.Edited))
 	}
-	plan := Plan{Changes: changes, Risks: risks, Findings: e.findings()}
-	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
-		same := func(r finding.Finding) bool { return r.Text == f.Text }
-		if f.Blocks() {
-			plan.Risks = slices.DeleteFunc(plan.Risks, same)
-			return false
-		}
-		return slices.ContainsFunc(plan.Risks, same)
-	})
-	return plan
+	return Plan{Changes: changes, Risks: risks, Findings: e.findings()}
 }
 
 // Pods are the deployments whose pods a plan of the edit replaces, or likely restarts.

@@ -3,6 +3,8 @@ package editing_test
 import (
 	"cmp"
 	"errors"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -156,12 +158,14 @@ func TestEachDeploymentHasItsOwnFindings(t *testing.T) {
 		open   []string // what has to be accepted
 		pods   []string
 	}{
-		"none takes A, B has a term without lines": {whole(term("moon"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules", "A: term 1, line 1 no-node"}, []string{"a", "b"}},
-		"B alone has one":                          {whole(term("gis"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules"}, []string{"b"}},
-		"none takes A":                             {whole(term("moon"), "", term("gis")), false, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
-		"none takes A, whose rules are broken":     {whole(term("moon"), `{"key":"x","operator":"Is"}`, term("gis")), true, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
-		"what blocks says why none takes A":        {whole(strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1), "", term("gis")), true, nil, []string{"a"}},
-		"no deployment is left":                    {policy(), false, []string{"placementPolicy rules", "placementPolicy[a] left-out", "placementPolicy[b] left-out"}, nil},
+		"none takes A, B has a term without lines":      {whole(term("moon"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules", "A: term 1, line 1 no-node"}, []string{"a", "b"}},
+		"B alone has one":                               {whole(term("gis"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules"}, []string{"b"}},
+		"none takes A":                                  {whole(term("moon"), "", term("gis")), false, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"none takes A, whose rules are broken":          {whole(term("moon"), `{"key":"x","operator":"Is"}`, term("gis")), true, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"what blocks says why none takes A":             {whole(strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1), "", term("gis")), true, nil, []string{"a"}},
+		"A is broken as well, and B contradicts itself": {whole(term("moon"), `{"key":"x","operator":"Is"}`, strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1)), true, []string{"A: term 1, line 1 no-node"}, []string{"a", "b"}},
+		"A contradicts itself, and B is broken":         {whole(`{"matchExpressions":[{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}]}`, "", strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1)), true, []string{"A: term 1 no-node"}, []string{"a", "b"}},
+		"no deployment is left":                         {policy(), false, []string{"placementPolicy rules", "placementPolicy[a] left-out", "placementPolicy[b] left-out"}, nil},
 	} {
 		edit := rulesEdit(t, base, c.edited)
 		edit.Nodes = poolNodes("gis", "gis")
@@ -184,6 +188,38 @@ func TestEachDeploymentHasItsOwnFindings(t *testing.T) {
 	nameless := rulesEdit(t, `{"placementPolicy":[{"podPlacementPolicy":{}}]}`, `{"placementPolicy":[{"podPlacementPolicy":`+operationtest.OnPool("gis")+`}]}`)
 	if pods := nameless.Pods(nameless.Plan()); len(pods) > 0 {
 		t.Errorf("a deployment without an id is waited for: %q", pods)
+	}
+}
+
+// Where the pods of a service run is said of each of its deployments, what several share once, and nothing where it is not told.
+func TestTheRulesOfAServiceAreSaidOfEachDeployment(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	pool := operationtest.OnPool
+	for name, c := range map[string]struct {
+		answer string
+		says   []string // each of them in a sentence of its own
+	}{
+		"one deployment":      {policy("Map a " + pool("gis")), []string{"gis"}},
+		"two of one type":     {policy("Map a "+pool("gis"), "Map b "+pool("gis")), []string{"Map: "}},
+		"two with other ones": {policy("Map a "+pool("gis"), "Feature f "+pool("spot")), []string{"Map: ", "Feature: "}},
+		"an error":            {`{"error":{"code":403,"message":"No.","details":[]}}`, nil},
+	} {
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if strings.HasSuffix(r.URL.Path, "/placementPolicy") {
+				_, _ = io.WriteString(w, c.answer)
+				return
+			}
+			pass()
+		})
+		got := editing.RuleSentences(t.Context(), p.Client, operationtest.Cities)
+		right := len(got) == len(c.says)
+		for i, want := range c.says {
+			right = right && strings.Contains(got[i], want) && (name != "one deployment" || !strings.Contains(got[i], "Map: "))
+		}
+		if !right {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }
 
