@@ -22,7 +22,7 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 	found, err := s.LookOnce(ctx, r)
 	// The site itself answered with an error, so long ago that the write would show by now if it had begun all the same.
 	refused := r.Explicit && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
-	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && refused {
+	if found.Shows == ShowsUnchanged && refused {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {

@@ -343,8 +343,8 @@ func TestAnOutageIsNoTimeInWhichNothingHasBegun(t *testing.T) {
 		look(10 * time.Second)
 	}
 	p.Intercept(line)
-	if found := look(20 * time.Second); found.Outcome != adminapi.OutcomeUnknown {
-		t.Errorf("after an outage: %v, %s", found.Outcome, found.How)
+	if found := look(20 * time.Second); found.Outcome != adminapi.OutcomeUnknown || found.Err != nil { // and the search goes on
+		t.Errorf("after an outage: %v, %s, %v", found.Outcome, found.How, found.Err)
 	}
 	if found := look(31 * time.Second); found.Outcome != adminapi.OutcomeRefused {
 		t.Errorf("half a minute later: %v, %s", found.Outcome, found.How)

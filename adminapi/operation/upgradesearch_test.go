@@ -158,6 +158,17 @@ func TestTheLastUpgradeIsToldOfUntilItsOwnEndWasSeen(t *testing.T) {
 	}
 }
 
+// An upgrade that the site has accepted, and that led elsewhere, is the one that was sent, also once it is over.
+func TestAnAcceptedUpgradeThatLedElsewhereIsToldOf(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	p.Clock.Advance(time.Second)
+	p.ReportsStatus(p.ToAnother(`"success","code":3`))
+	if last, err := p.LastSent(t.Context()); err != nil || last == nil || last.Sent.Subject != run.Sent.Subject {
+		t.Errorf("%+v, %v", last, err)
+	}
+}
+
 // Where what was sent is kept no more, its record says what it led to, and since when it may have begun.
 func TestALostUpgradeIsLookedForByItsRecordAlone(t *testing.T) {
 	t.Parallel()

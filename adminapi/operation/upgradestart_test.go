@@ -153,6 +153,19 @@ func TestARequestThatIsRecordedAsUnsentOrRefusedClaimsNoUpgrade(t *testing.T) {
 		if _, claims := p.Memory.SentFor(elses); claims {
 			t.Errorf("an upgrade of somebody else is taken for what was %s", want)
 		}
+		claim, err := p.Memory.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := adminapi.Write{ID: 99, Kind: adminapi.WriteUpgrade, Target: adminapi.TargetSite, Operation: "start the upgrade", Path: "/x/admin/system/upgrades/upgrade"}
+		if err := p.Memory.Journal.BeforeWrite(other); err != nil {
+			t.Fatal(err)
+		}
+		p.Memory.Journal.AfterWrite(other, adminapi.OutcomeDone, nil)
+		claim.Release()
+		if _, claims := p.Memory.SentFor(elses); claims {
+			t.Errorf("since another was accepted, an upgrade of somebody else is taken for what was %s", want)
+		}
 	}
 }
 

@@ -158,14 +158,15 @@ func TestEachDeploymentHasItsOwnFindings(t *testing.T) {
 		open   []string // what has to be accepted
 		pods   []string
 	}{
-		"none takes A, B has a term without lines":      {whole(term("moon"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules", "A: term 1, line 1 no-node"}, []string{"a", "b"}},
-		"B alone has one":                               {whole(term("gis"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules"}, []string{"b"}},
-		"none takes A":                                  {whole(term("moon"), "", term("gis")), false, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
-		"none takes A, whose rules are broken":          {whole(term("moon"), `{"key":"x","operator":"Is"}`, term("gis")), true, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
-		"what blocks says why none takes A":             {whole(strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1), "", term("gis")), true, nil, []string{"a"}},
-		"A is broken as well, and B contradicts itself": {whole(term("moon"), `{"key":"x","operator":"Is"}`, strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1)), true, []string{"A: term 1, line 1 no-node"}, []string{"a", "b"}},
-		"A contradicts itself, and B is broken":         {whole(`{"matchExpressions":[{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}]}`, "", strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1)), true, []string{"A: term 1 no-node"}, []string{"a", "b"}},
-		"no deployment is left":                         {policy(), false, []string{"placementPolicy rules", "placementPolicy[a] left-out", "placementPolicy[b] left-out"}, nil},
+		"none takes A, B has a term without lines":           {whole(term("moon"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules", "A: term 1, line 1 no-node"}, []string{"a", "b"}},
+		"B alone has one":                                    {whole(term("gis"), "", term("gis")+","+emptyTerm), false, []string{"B b: term 2 rules"}, []string{"b"}},
+		"none takes A":                                       {whole(term("moon"), "", term("gis")), false, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"none takes A, whose rules are broken":               {whole(term("moon"), `{"key":"x","operator":"Is"}`, term("gis")), true, []string{"A: term 1, line 1 no-node"}, []string{"a"}},
+		"what blocks says why none takes A":                  {whole(strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1), "", term("gis")), true, nil, []string{"a"}},
+		"A is broken as well, and B contradicts itself":      {whole(term("moon"), `{"key":"x","operator":"Is"}`, strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1)), true, []string{"A: term 1, line 1 no-node"}, []string{"a", "b"}},
+		"a term of A contradicts itself, and another is met": {whole(term("gis")+`,{"matchExpressions":[{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}]}`, "", term("gis")), false, []string{"A a: term 2 rules"}, []string{"a"}},
+		"A contradicts itself, and B is broken":              {whole(`{"matchExpressions":[{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}]}`, "", strings.Replace(term("moon"), `"moon"`, `"moon","a!b"`, 1)), true, []string{"A: term 1 no-node"}, []string{"a", "b"}},
+		"no deployment is left":                              {policy(), false, []string{"placementPolicy rules", "placementPolicy[a] left-out", "placementPolicy[b] left-out"}, nil},
 	} {
 		edit := rulesEdit(t, base, c.edited)
 		edit.Nodes = poolNodes("gis", "gis")
