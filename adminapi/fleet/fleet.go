@@ -190,7 +190,7 @@ func (s State) Bad() bool { return s <= NeedsSignIn }
 // any more, it is unreachable.
 func (r Row) State() State {
 	switch {
-	case r.Err != nil && errors.Is(r.Err, adminapi.KindSignIn), r.SignIn > SignedIn && r.Err == nil:
+	case errors.Is(r.Err, adminapi.KindSignIn), r.SignIn > SignedIn && r.Err == nil:
 		return NeedsSignIn
 	case r.Err != nil:
 		return Unreachable
@@ -227,7 +227,7 @@ func (r Row) ModeTold() bool { return r.ModeRead && (r.ModeKnown() || r.Err != n
 
 // Checked reports whether a report was young enough when the row was read.
 func (r Row) Checked() bool {
-	return r.Health != nil && !r.Health.Started.IsZero() && r.Updated.Add(r.Ahead).Sub(r.Health.Started.Time()) <= r.MaxAge
+	return r.Health != nil && r.Updated.Add(r.Ahead).Sub(r.Health.Started.Time()) <= r.MaxAge
 }
 
 func (u *Upgrade) state() State {

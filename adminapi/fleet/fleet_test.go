@@ -2,9 +2,11 @@ package fleet_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -69,6 +71,10 @@ var states = []struct {
 		upgradeIn(progress.StateRunning, nil)(r)
 		r.Err, r.Since = unanswered, noon.Add(-4*time.Minute)
 	}), fleet.Unreachable, "no answer for 4 min, it was upgrading in Components"},
+	{known(func(r *fleet.Row) { r.Err, r.Since = unanswered, noon.Add(-time.Minute) }), fleet.Unreachable, "no answer for 1 min"},
+	{known(func(r *fleet.Row) {
+		r.Err, r.Since = &adminapi.Error{Kind: adminapi.KindUnreachable, Err: syscall.ECONNREFUSED}, noon.Add(-59*time.Second)
+	}), fleet.Unreachable, "connection refused"},
 	{fleet.Row{Err: &fleet.OpenError{Err: errors.New("ca.pem: no such file")}, Since: noon}, fleet.Unreachable, "ca.pem: no such file"},
 	{known(func(r *fleet.Row) { r.SignIn = fleet.SignInNotKept }), fleet.NeedsSignIn, "no sign-in is kept"},
 	{known(func(r *fleet.Row) { r.SignIn = fleet.SignInNeeded }), fleet.NeedsSignIn, "no token is kept"},
@@ -116,8 +122,8 @@ func TestWhatIsToldAtASignInIsWhatIsWrongOrThatNothingIs(t *testing.T) {
 		switch {
 		case unread != (told == ""), nothing != (c.state == fleet.Healthy), (marked == fleet.Good) != (c.state == fleet.Healthy):
 			t.Errorf("%s: %q, marked %d", c.state, told, marked)
-		case !unread && c.state != fleet.Outdated && !strings.HasSuffix(told, " "+c.fact):
-			t.Errorf("%s: %q lacks %q", c.state, told, c.fact)
+		case !unread && c.state != fleet.Outdated && (!strings.HasSuffix(told, " "+c.fact) || marked != c.state.Severity()):
+			t.Errorf("%s: %q lacks %q, or is marked %d", c.state, told, c.fact, marked)
 		}
 	}
 	if told, _ := known(func(r *fleet.Row) { r.Health.Started = 0 }).Told(noon); told != "the last report passed at an unknown time; not checked since" {
@@ -134,6 +140,42 @@ func TestNothingUnknownReadsAsHealthy(t *testing.T) {
 	}
 	if fleet.Unchecked.Bad() || !fleet.NeedsSignIn.Bad() || fleet.Upgrading.Bad() {
 		t.Error("bad is what somebody has to look after, up to a missing sign-in")
+	}
+}
+
+// A script reads of a row what is known of it, and null for what is not.
+func TestARowForScriptsHasAllThatIsKnown(t *testing.T) {
+	t.Parallel()
+	whole := known(func(r *fleet.Row) {
+		r.Address, r.Version, r.Production, r.Locked, r.ModeRead = "https://gis.example.org/admin", "11.5.0.6745", true, true, true
+		r.Expires = adminapi.MillisOf(noon.Add(time.Hour))
+		*r.Health = fleet.Health{ID: "r1", Name: "nightly", Verdict: health.Warning, Started: adminapi.MillisOf(noon.Add(-3 * time.Hour)), Ended: adminapi.MillisOf(noon.Add(-2 * time.Hour))}
+		upgradeIn(progress.StateRunning, func(u *fleet.Upgrade) {
+			u.From, u.Began, u.Stalled, u.Quiet = "11.5", adminapi.MillisOf(noon.Add(-4*time.Hour)), true, time.Hour
+		})(r)
+	})
+	away := func(r *fleet.Row) {
+		r.Err = &adminapi.Error{Kind: adminapi.KindUnreachable, Operation: "read the root", Message: "no answer within 10 s"}
+		r.Since, r.ModeRead, r.ReadOnly = noon.Add(-4*time.Minute), true, true
+	}
+	const began = `{"name":"site","url":"","production":false,"locked":false,`
+	const report = `"health":{"id":"","name":"","verdict":"passed","startTime":"2026-11-20T09:00:00Z","endTime":null},"upgrade":null,`
+	for want, row := range map[string]fleet.Row{
+		`{"name":"site","url":"https://gis.example.org/admin","production":true,"locked":true,"state":"upgradeStalled","fact":"silent for 1 h in Components, 26 of 63 deployments (41 %)",` +
+			`"version":"11.5.0.6745","readOnly":false,"signIn":"signedIn","tokenExpires":"2026-11-20T13:00:00Z","updated":"2026-11-20T12:00:00Z",` +
+			`"health":{"id":"r1","name":"nightly","verdict":"warning","startTime":"2026-11-20T09:00:00Z","endTime":"2026-11-20T10:00:00Z"},` +
+			`"upgrade":{"state":"in progress","phase":"Components","done":26,"total":63,"percent":41,"from":"11.5","to":"12.0","began":"2026-11-20T08:00:00Z","last":"2026-11-20T10:00:00Z","stalled":true},"error":null}`: whole,
+		began + `"state":"unreachable","fact":"no answer for 4 min","version":"","readOnly":true,"signIn":"signedIn","tokenExpires":null,"updated":"2026-11-20T12:00:00Z",` +
+			report + `"error":{"kind":"unreachable","message":"cannot read the root: no answer within 10 s","since":"2026-11-20T11:56:00Z"}}`: known(away),
+		// The mode that was read with a token is not that of the present once there is none.
+		began + `"state":"signInNeeded","fact":"no token is kept","version":"","readOnly":null,"signIn":"needed","tokenExpires":null,"updated":"2026-11-20T12:00:00Z",` +
+			report + `"error":null}`: known(func(r *fleet.Row) { r.SignIn, r.ModeRead = fleet.SignInNeeded, true }),
+		`{"name":"","url":"","production":false,"locked":false,"state":"unreachable","fact":"ca.pem: no such file","version":"","readOnly":null,"signIn":"unknown","tokenExpires":null,"updated":null,` +
+			`"health":null,"upgrade":null,"error":{"kind":"settings","message":"ca.pem: no such file","since":null}}`: {Err: &fleet.OpenError{Err: errors.New("ca.pem: no such file")}},
+	} {
+		if got, err := json.Marshal(row.JSON(noon)); err != nil || string(got) != want {
+			t.Errorf("%s, %v; want\n%s", got, err, want)
+		}
 	}
 }
 

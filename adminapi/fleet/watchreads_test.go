@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/secrets"
+	"geodeck/adminapi/simulator"
 )
 
 // siteOf is a watch of a platform.
@@ -41,10 +45,10 @@ func TestTheNewestReportIsTheOneThatBeganLast(t *testing.T) {
 		}
 		_, _ = fmt.Fprint(w, `{"total":3,"start":1,"nextStart":-1,"runs":[`+
 			`{"id":"monday","result":"passed","state":"completed","startTime":1795039200000,"endTime":1795039300000},`+
-			`{"id":"wednesday","result":"failed","state":"completed","startTime":1795212000000,"endTime":1795212100000},`+
+			`{"id":"wednesday","name":"nightly\u001b[2J","result":"failed","state":"completed","startTime":1795212000000,"endTime":1795212100000},`+
 			`{"id":"tuesday","result":"passed","state":"completed","startTime":1795125600000,"endTime":1795125700000}]}`)
 	})
-	if row := next(t, siteOf(t, p, nil)).Value; row.Health == nil || row.Health.ID != "wednesday" || row.State() != fleet.Unhealthy {
+	if row := next(t, siteOf(t, p, nil)).Value; row.Health == nil || row.Health.ID != "wednesday" || row.Health.Name != "nightly" || row.State() != fleet.Unhealthy {
 		t.Errorf("%s: the newest report is %+v", row.State(), row.Health)
 	}
 }
@@ -69,7 +73,7 @@ func TestWhatAnUpgradeTellsLaterIsReadOn(t *testing.T) {
 		switch {
 		case i == 0 && u != nil:
 			t.Errorf("of an upgrade that was done: %+v", u)
-		case i > 0 && (u == nil || u.Last != want || u.Began != adminapi.Millis(began) || u.To != "11.5.0.6805"):
+		case i > 0 && (u == nil || u.Last != want || u.Began != adminapi.Millis(began) || u.From != "11.5.0.6745" || u.To != "11.5.0.6805"):
 			t.Errorf("read %d: %+v, want its last message at %d", i+1, u, want)
 		}
 		p.Clock.Advance(time.Minute)
@@ -99,6 +103,26 @@ func TestASiteThatCannotBeConnectedToIsTriedAgain(t *testing.T) {
 		if fails := i != 2; step.Wait != wait || fails != (row.State() == fleet.Unreachable) || (i < 2) != (row.Fact(p.Clock.Now()) == "ca.pem: no such file") {
 			t.Errorf("read %d: %s, %q, waits for %s", i+1, row.State(), row.Fact(p.Clock.Now()), step.Wait)
 		}
+	}
+	if tried != 3 {
+		t.Errorf("it was connected to %d times, which may ask a keyring each time", tried-2)
+	}
+}
+
+// Who looks away in the middle of a read has not seen the site fail.
+func TestAReadThatIsCancelledTellsNothingOfTheSite(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	w := siteOf(t, p, nil)
+	before := next(t, w).Value
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		cancel()
+		operationtest.HangUp(w)
+	})
+	step, err := w.Next(ctx)
+	if !errors.Is(err, context.Canceled) || step.Value.State() != before.State() || step.Value.Version != before.Version || step.Value.Err != nil || step.Unreachable != nil {
+		t.Errorf("%+v, %v", step, err)
 	}
 }
 
@@ -184,6 +208,10 @@ func TestASiteThatShowsItsRootToAnybodyIsNotTakenForSignedIn(t *testing.T) {
 		}
 	}
 	answers := p.Intercepting()
+	p.Intercept(nil)
+	if row := next(t, w).Value; row.SignIn != fleet.SignInNotKept || row.Fact(p.Clock.Now()) != "no sign-in is kept" {
+		t.Errorf("refused: sign-in %s, %q", row.SignIn, row.Fact(p.Clock.Now()))
+	}
 	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
 	if row := next(t, w).Value; row.Err == nil || row.JSON(p.Clock.Now()).ReadOnly != nil {
 		t.Errorf("away, its mode was never read and is told: %v", row.Err)
@@ -302,6 +330,116 @@ func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
 				t.Errorf("the newest report is %+v, it was %+v", row.Health, before.Health)
 			}
 		})
+	}
+}
+
+// Whatever a list changes of its first report, or of how many there are, the newest one is looked for again.
+func TestANewerReportIsFoundByAnyChangeOfTheList(t *testing.T) {
+	t.Parallel()
+	const first, second = `{"id":"a","result":"passed","state":"completed","startTime":1795125600000,"endTime":1795125700000}`, `,{"id":"b","result":"failed","state":"completed","startTime":1795212000000,"endTime":1795212100000}`
+	for name, changed := range map[string][2]string{
+		"its id":     {`"id":"a"`, `"id":"c"`},
+		"its end":    {"1795125700000", "1795125700001"},
+		"its result": {`"result":"passed"`, `"result":"warning"`},
+		"its state":  {`"state":"completed"`, `"state":"in_progress"`},
+		"one more":   {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := operationtest.BuiltIn(t, "healthy")
+			var total, runs, all atomic.Value
+			answer := func(n int, shown, whole string) { total.Store(n); runs.Store(shown); all.Store(whole) }
+			answer(2, first, first)
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				if !strings.HasSuffix(r.URL.Path, "/reports/query") {
+					pass()
+					return
+				}
+				if r.FormValue("num") == "1" {
+					_, _ = fmt.Fprintf(w, `{"total":%d,"start":1,"nextStart":2,"runs":[%s]}`, total.Load(), runs.Load())
+					return
+				}
+				_, _ = fmt.Fprintf(w, `{"total":%d,"start":1,"nextStart":-1,"runs":[%s]}`, total.Load(), all.Load())
+			})
+			w := siteOf(t, p, nil)
+			if row := next(t, w).Value; row.Health == nil || row.Health.ID != "a" {
+				t.Fatalf("%+v, %v", row.Health, row.Err)
+			}
+			now, n := strings.Replace(first, changed[0], changed[1], 1), 2
+			if name == "one more" {
+				now, n = first, 3
+			}
+			answer(n, now, now+second)
+			if row := next(t, w).Value; row.Health == nil || row.Health.ID != "b" || row.State() != fleet.Unhealthy {
+				t.Errorf("%s: the newest report is %+v", row.State(), row.Health)
+			}
+		})
+	}
+}
+
+// A site whose connection breaks in the middle of a read has no upgrade of an unknown state.
+func TestALogThatCannotBeReadFromItsBeginningIsNoUpgrade(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	w := siteOf(t, p, nil)
+	began := operationtest.Start.UnixMilli()
+	log := fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d},{"code":2038,"message":"%s","when":%d}`, began, strings.Repeat("It goes on. ", 10_000), began+1)
+	p.ReportsStatus(`{"messages":[` + log + `],"state":"success","code":3}`)
+	next(t, w)
+	p.ReportsStatus(fmt.Sprintf(`{"messages":[%s,{"code":2038,"message":"one","when":%d}],"state":"in_progress","code":1}`, log, began+60_000))
+	tell, asked := p.Intercepting(), 0
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			if asked++; asked > 1 {
+				operationtest.HangUp(w)
+				return
+			}
+		}
+		tell(w, r, pass)
+	})
+	if row := next(t, w).Value; row.State() != fleet.Unreachable || row.Upgrade != nil || asked < 2 {
+		t.Errorf("%s, %+v, asked %d times", row.State(), row.Upgrade, asked)
+	}
+	p.Intercept(tell)
+	if row := next(t, w).Value; row.State() != fleet.Upgrading || row.Upgrade.To != "11.5.0.6805" {
+		t.Errorf("%s, %+v", row.State(), row.Upgrade)
+	}
+}
+
+// Many sites are watched for hours: between two reads of one, no connection to it is left open.
+func TestBetweenTwoReadsNoConnectionIsOpen(t *testing.T) {
+	t.Parallel()
+	server, err := simulator.New(simulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 64
+	opened, closed := make(chan struct{}, most), make(chan struct{}, most)
+	site := httptest.NewUnstartedServer(server)
+	site.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			opened <- struct{}{}
+		case http.StateClosed:
+			closed <- struct{}{}
+		}
+	}
+	site.Start()
+	t.Cleanup(site.Close)
+	client, err := adminapi.New(adminapi.Config{Base: site.URL + "/geodeck/admin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := fleet.New(adminapi.SystemClock{}).Watch(fleet.Entry{Open: func(context.Context) (fleet.Connection, error) {
+		return fleet.Connection{Site: operation.Site{Client: client, Clock: adminapi.SystemClock{}}}, nil
+	}})
+	next(t, w)
+	for range len(opened) {
+		select {
+		case <-closed:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a connection is left open")
+		}
 	}
 }
 
