@@ -1,6 +1,7 @@
 package progress_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,106 @@ func TestTheReadOnlyTimeOfTheLastRunIsToldOnceItHasEnded(t *testing.T) {
 	} {
 		if lasted, kind := progress.LastReadOnly(status("failed", 2, c.messages...)); lasted != c.lasted || kind != c.kind {
 			t.Errorf("%s: %v of a %q", name, lasted, kind)
+		}
+	}
+}
+
+// A failure between two releases is to be followed by the same release, and forbids all else: it is told
+// only where the stores were touched, and not put back.
+func TestARunIsLeftBetweenReleasesWhereItFailedAfterItTouchedTheStores(t *testing.T) {
+	t.Parallel()
+	release := []logged{{0, 2010, "from 11.5.0.6835 to 12.0.0.7286"}, {1, 2287, ""}, {2, 2165, ""}}
+	touched := append(slices.Clone(release), logged{3, 2144, ""})
+	patch := []logged{{0, 2010, "from 11.5.0.6745 to 11.5.0.6805"}, {1, 2271, ""}, {2, 2094, ""}, {3, 2291, ""}, {4, 2173, "2 of 13"}}
+	for name, c := range map[string]struct {
+		log     []logged
+		state   string
+		code    int
+		between bool
+	}{
+		"it failed in the stores":   {touched, "failed", 2, true},
+		"it failed after them":      {append(slices.Clone(touched), logged{4, 2101, "a"}), "failed", 2, true},
+		"it failed before them":     {release, "failed", 2, false},
+		"it goes on":                {touched, "in_progress", 1, false},
+		"it has succeeded":          {touched, "success", 3, false},
+		"nobody knows how it ended": {touched, "paused", 9, false},
+		"of a run before":           {append(slices.Clone(touched), logged{9, 2010, "from 11.5.0.6835 to 12.0.0.7286"}), "failed", 2, false},
+		"a patch that failed":       {patch, "failed", 2, true},
+		"a patch that was undone":   {append(slices.Clone(patch), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{7, 2173, "1 of 2"}), "failed", 2, false},
+		"counted as in two plans":   {append(slices.Clone(touched), logged{5, 2173, "2 of 13"}, logged{6, 2270, ""}, logged{7, 2173, "1 of 2"}), "failed", 2, true},
+		"nothing is known":          {nil, "failed", 2, false},
+	} {
+		s := status(c.state, c.code, asMessages(c.log)...)
+		if got := progress.LeftBetween(s); got != c.between {
+			t.Errorf("%s: %v", name, got)
+		}
+		if got := progress.Of(logOf(c.log...), progress.StateOf(s)).Between(); got != c.between {
+			t.Errorf("%s, by its log: %v", name, got)
+		}
+	}
+}
+
+func TestAFailureLeavesTheSiteReadOnlyOnlyWhereItHasNotLeftThatMode(t *testing.T) {
+	t.Parallel()
+	on, off := adminapi.UpgradeMessage{Code: 2165, When: at(10)}, adminapi.UpgradeMessage{Code: 2166, When: at(70)}
+	for name, c := range map[string]struct {
+		status adminapi.UpgradeStatus
+		ended  adminapi.Millis
+		left   bool
+	}{
+		"it failed in it":     {status("failed", 2, on), at(10), true},
+		"it failed after it":  {status("failed", 2, on, off), at(70), false},
+		"it failed before it": {status("failed", 2, adminapi.UpgradeMessage{Code: 2287, When: at(5)}), at(5), false},
+		"it goes on":          {status("in_progress", 1, on), at(10), false},
+		"it has succeeded":    {status("success", 3, on), at(10), false},
+	} {
+		if ended, left := progress.LeftReadOnly(c.status); ended != c.ended || left != c.left {
+			t.Errorf("%s: %v, it spoke last at %v", name, left, ended)
+		}
+	}
+}
+
+// The platform checks its health in the middle of a run: that is of before as long as nothing was changed.
+func TestARunChangesTheSiteFromItsReadOnlyModeOrItsStoresOn(t *testing.T) {
+	t.Parallel()
+	first := []logged{{0, 2010, ""}, {10, 2287, ""}, {20, 2271, ""}}
+	for name, c := range map[string]struct {
+		more []logged
+		want int
+	}{
+		"it only checks":            {nil, 20},
+		"read-only mode":            {[]logged{{30, 2165, ""}, {40, 2108, ""}, {50, 2101, ""}}, 30},
+		"the stores":                {[]logged{{40, 2108, ""}, {50, 2101, ""}, {60, 2165, ""}}, 40},
+		"the deployments":           {[]logged{{50, 2101, ""}, {60, 2187, ""}}, 50},
+		"a message that came early": {[]logged{{15, 2038, ""}, {30, 2165, ""}}, 15},
+	} {
+		if got := progress.Of(logOf(append(slices.Clone(first), c.more...)...), progress.StateSucceeded).ChangesFrom(); got != at(c.want) {
+			t.Errorf("%s: from %v on, want %v", name, got, at(c.want))
+		}
+	}
+}
+
+// An end counts for a run unless it is of before it, or of before another one.
+func TestTheEndOfARunIsTheNewestOfItsLog(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		log   []logged
+		since int
+		want  adminapi.Millis
+	}{
+		"by the time it took":            {[]logged{{1, 2010, ""}, {5, 2011, ""}}, 1, at(5)},
+		"by the version":                 {[]logged{{1, 2010, ""}, {6, 2012, ""}}, 1, at(6)},
+		"at the time it is searched":     {[]logged{{5, 2011, ""}}, 5, at(5)},
+		"before what follows":            {[]logged{{1, 2010, ""}, {5, 2011, ""}, {7, 2287, ""}}, 1, at(5)},
+		"of before":                      {[]logged{{1, 2010, ""}, {5, 2011, ""}, {7, 2287, ""}}, 6, 0},
+		"of another run":                 {[]logged{{1, 2010, ""}, {5, 2011, ""}, {7, 2010, ""}}, 1, 0},
+		"of another run, a rollback":     {[]logged{{1, 2010, ""}, {5, 2011, ""}, {7, 2072, ""}, {8, 2271, ""}}, 1, 0},
+		"none":                           {[]logged{{1, 2010, ""}, {7, 2166, ""}}, 1, 0},
+		"nothing":                        {nil, 0, 0},
+		"the end of the run before that": {[]logged{{1, 2011, ""}, {2, 2010, ""}, {3, 2271, ""}}, 0, 0},
+	} {
+		if got, ended := logOf(c.log...).EndedSince(at(c.since)); got != c.want || ended != (c.want != 0) {
+			t.Errorf("%s: %v, %v", name, got, ended)
 		}
 	}
 }

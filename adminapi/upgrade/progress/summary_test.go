@@ -50,6 +50,35 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 	}
 }
 
+// Who reads of a run that was undone, or goes on, is told so.
+func TestASummarySaysWhatKindOfRunItIsOf(t *testing.T) {
+	t.Parallel()
+	patch := []logged{{0, 2010, "11.5.0.6745 -> 11.5.0.6805"}, {1, 2271, ""}, {2, 2291, ""}, {3, 2173, "2 of 13"}}
+	undone := append(slices.Clone(patch), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{8, 2173, "1 of 2"})
+	for name, c := range map[string]struct {
+		log     []logged
+		meaning progress.State
+		has     []string
+		lacks   string
+	}{
+		"a rollback":          {[]logged{{0, 2072, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}}, progress.StateRunning, []string{"# Rollback from 11.5.0.6805 to 11.5.0.6745", "| PostgreSQL | not in this rollback |"}, "# Upgrade"},
+		"a patch":             {patch, progress.StateRunning, []string{"# Upgrade from 11.5.0.6745 to 11.5.0.6805", "- Deployments: 2 of 13\n", "| PostgreSQL | not in this patch |", "| Finish | no message yet |"}, "failure"},
+		"one that failed":     {patch, progress.StateFailed, []string{"- Deployments: 2 of 13 at the last count before the failure\n", "| Finish | no message |"}, "rolled back"},
+		"one that was undone": {undone, progress.StateFailed, []string{"- Deployments: 1 of 2 rolled back after the failure\n"}, "last count"},
+		"of no known kind":    {[]logged{{0, 2287, ""}}, progress.StateRunning, []string{"| PostgreSQL | no message yet |"}, "not in this"},
+	} {
+		page := summaryOf(logOf(c.log...), c.meaning, progress.UsualTimes{})
+		for _, want := range c.has {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: %q is missing:\n%s", name, want, page)
+			}
+		}
+		if strings.Contains(page, c.lacks) {
+			t.Errorf("%s: it says %q:\n%s", name, c.lacks, page)
+		}
+	}
+}
+
 func TestASummaryHoldsNoMarkupOfTheServer(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b[2J\u202e <b>|x| ![i](http://a.example) `c`\n# head"
