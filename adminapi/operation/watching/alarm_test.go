@@ -1,7 +1,10 @@
 package watching_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -9,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
@@ -95,6 +99,55 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	}
 }
 
+// Nobody is called for what is not known now, or was told before.
+func TestOnlyWhatAnAnswerTellsIsAlarmed(t *testing.T) {
+	t.Parallel()
+	site := operationtest.BuiltIn(t, "healthy").Site
+	running := watching.Snapshot{
+		At: operationtest.Start, Seen: true, Meaning: progress.StateRunning,
+		Progress: progress.Progress{Meaning: progress.StateRunning, Run: progress.Run{Last: adminapi.MillisOf(operationtest.Start)}},
+	}
+	change := func(by func(*watching.Snapshot)) watching.Snapshot {
+		changed := running
+		by(&changed)
+		return changed
+	}
+	unknown := change(func(s *watching.Snapshot) {
+		s.Meaning, s.Status = progress.StateUnknown, adminapi.UpgradeStatus{Code: 7}
+	})
+	silent := change(func(s *watching.Snapshot) { s.Stalls, s.Quiet = 1, 2*time.Hour })
+	code, _ := progress.CodeOf(2101)
+	step := progress.Step{Code: code, Text: "arcgis-web-proxy"}
+	busy := silent
+	busy.Progress.Open, busy.Progress.Current = []progress.Step{step}, progress.PhaseComponents
+	for name, c := range map[string]struct {
+		before, now watching.Snapshot
+		kind        watching.AlarmKind
+		says        string
+	}{
+		"it goes on":                         {running, running, "", ""},
+		"an unknown state":                   {running, unknown, watching.AlarmUnknown, "the upgrade has an unknown state: not given, code 7"},
+		"the same state once more":           {unknown, unknown, "", ""},
+		"an unknown state before it began":   {watching.Snapshot{Meaning: progress.StateIdle}, change(func(s *watching.Snapshot) { *s = unknown; s.Seen = false }), "", ""},
+		"the last one, while it is away":     {running, change(func(s *watching.Snapshot) { *s = unknown; s.Unreachable = fs.ErrClosed }), "", ""},
+		"a silence":                          {running, silent, watching.AlarmStalled, "the upgrade has been silent for 2 h"},
+		"a silence, and what it was at":      {running, busy, watching.AlarmStalled, " in Components: " + step.Doing()},
+		"the same silence":                   {silent, silent, "", ""},
+		"the last silence, while it is away": {running, change(func(s *watching.Snapshot) { *s = silent; s.Unreachable = fs.ErrClosed }), "", ""},
+		"a failure": {running, change(func(s *watching.Snapshot) {
+			s.Ended, s.Meaning = true, progress.StateFailed
+		}), watching.AlarmFailed, "the upgrade has failed"},
+		"a success": {running, change(func(s *watching.Snapshot) {
+			s.Ended, s.Meaning = true, progress.StateSucceeded
+		}), watching.AlarmSucceeded, "the upgrade has succeeded"},
+	} {
+		alarm, due := watching.AlarmOf(site, c.before, c.now)
+		if due != (c.kind != "") || alarm.Kind != c.kind || !strings.HasSuffix(alarm.Text, c.says) {
+			t.Errorf("%s: %v, %s: %q", name, due, alarm.Kind, alarm.Text)
+		}
+	}
+}
+
 func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
 	program := simtest.Script(t, "hook", "exec >"+seen+"\ncat\necho\nenv")
@@ -119,12 +172,17 @@ func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
 
 func TestAHookThatFailsIsAnError(t *testing.T) {
 	program := simtest.Script(t, "hook", "exit 3")
-	if err := (watching.Hook{Program: program}).Run(t.Context(), watching.Alarm{}); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+	if err := (watching.Hook{Program: program}).Run(t.Context(), watching.Alarm{}); err == nil || err.Error() != "the hook "+program+" failed: exit status 3" {
 		t.Errorf("error %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "missing")
-	if err := (watching.Hook{Program: missing}).Run(t.Context(), watching.Alarm{}); err == nil || !strings.Contains(err.Error(), missing) {
+	if err := (watching.Hook{Program: missing}).Run(t.Context(), watching.Alarm{}); err == nil || err.Error() != "the hook "+missing+" could not be run: no such file or directory" {
 		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := (watching.Hook{Program: program}).Run(ctx, watching.Alarm{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("of a watch that ends: %v", err)
 	}
 }
 

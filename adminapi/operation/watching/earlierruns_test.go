@@ -30,6 +30,9 @@ func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 		runs[0].Took < 10*time.Minute || runs[0].ReadOnly == 0 || runs[0].ReadOnly > runs[0].Took {
 		t.Errorf("%+v, %v", runs, err)
 	}
+	if none, err := watching.Runs(t.Context(), p.Site, progress.Progress{}); err != nil || len(none) != 1 || none[0] != runs[0] {
+		t.Errorf("beside no newest run: %+v, %v", none, err)
+	}
 	p.Memory.Journal = nil
 	unwatched, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(unwatched) != 1 || unwatched[0].Watched || unwatched[0].To != runs[0].To || unwatched[0].ReadOnly != 0 ||
@@ -97,13 +100,19 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	began := cut.Progress.Began
 	entry := func(after time.Duration, took time.Duration, result string) string {
 		start := began.Time().Add(after)
-		return fmt.Sprintf(`{"operation":"upgrade","status":%q,"start":%d,"end":%d}`, result, start.UnixMilli(), start.Add(took).UnixMilli())
+		return fmt.Sprintf(`{"operation":"upgrade","user":"somebody","status":%q,"start":%d,"end":%d}`, result, start.UnixMilli(), start.Add(took).UnixMilli())
 	}
 	// The start that failed three minutes before is a run of its own.
 	historyIs(p, entry(-3*time.Minute, time.Minute, "failure")+","+entry(time.Second, 3*time.Hour, "success"))
 	runs, err = watching.EarlierRuns(t.Context(), p.Site)
-	if err != nil || len(runs) != 2 || !runs[0].Watched || runs[0].Result != "success" || runs[0].Took != 3*time.Hour ||
+	if err != nil || len(runs) != 2 || !runs[0].Watched || runs[0].Result != "success" || runs[0].Took != 3*time.Hour || runs[0].By != "somebody" ||
 		runs[1].Watched || runs[1].Result != "failure" {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	// One of the day before is another one.
+	historyIs(p, entry(-24*time.Hour, time.Hour, "failure"))
+	runs, err = watching.EarlierRuns(t.Context(), p.Site)
+	if err != nil || len(runs) != 2 || runs[0].Result != "last seen in progress" || runs[1].Watched || runs[1].Result != "failure" {
 		t.Errorf("%+v, %v", runs, err)
 	}
 	// What began at an unknown time is no run that is known.

@@ -2,6 +2,7 @@ package watching_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -73,6 +74,35 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			_ = p.Clock.Sleep(t.Context(), watching.StatePause)
 		}
 		p.WantSettled(t, want.verdict, want.because)
+	}
+}
+
+// Only what the site has undone is recorded as such; whoever sees the end records the same.
+func TestAFailureIsRecordedWithWhereItWas(t *testing.T) {
+	t.Parallel()
+	for phase, more := range map[string]string{
+		progress.PhaseLaunch:     "",
+		progress.PhaseComponents: fmt.Sprintf(`,{"code":2101,"message":"arcgis-web-proxy-nny8f","when":%d}`, operationtest.Start.Add(time.Hour).UnixMilli()),
+	} {
+		for name, sees := range map[string]func(*operationtest.Platform, *watching.Watch){
+			"a watch": func(p *operationtest.Platform, w *watching.Watch) { operationtest.Polled(t, p, w, 1) },
+			"the state": func(p *operationtest.Platform, _ *watching.Watch) {
+				watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, watching.Refresh{Upgrade: true})
+			},
+		} {
+			p, run := operationtest.Started(t)
+			first := p.FirstMessage(0)
+			p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
+			watch := watching.NewWatch(p.Site, run)
+			operationtest.Polled(t, p, watch, 1)
+			p.Clock.Advance(2 * time.Hour)
+			p.ReportsStatus(`{"state":"failed","code":2,"messages":[` + first + more + `]}`)
+			sees(p, watch)
+			p.WantSettled(t, journal.VerdictFailed, "it failed in "+phase)
+			if records, err := p.Memory.Journal.Actions(0); err != nil || strings.Contains(fmt.Sprint(records), "undone") {
+				t.Errorf("%s, in %s: %v, %v", name, phase, records, err)
+			}
+		}
 	}
 }
 

@@ -150,6 +150,79 @@ func TestTheSilenceOfAnUpgradeThatNobodyWatchesIsByTheClockOfTheSite(t *testing.
 	}
 }
 
+// A password is asked for only where a site answers and wants one: nothing is sent to it beside.
+func TestWithoutATokenTheRootIsReadAlone(t *testing.T) {
+	t.Parallel()
+	for name, public := range map[string]bool{"refused": false, "shown to anybody": true} {
+		p := operationtest.BuiltIn(t, "healthy")
+		p.Client.Session.SetToken(adminapi.Token{})
+		var asked []string
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if asked = append(asked, r.URL.Path); !public {
+				pass()
+				return
+			}
+			_, _ = fmt.Fprint(w, `{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`)
+		})
+		s := watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, everything)
+		if len(asked) != 1 || !strings.HasSuffix(asked[0], "/admin") || public != (s.Reach.Err == nil) || public != s.Version.Known() || s.Mode.Known() || s.Upgrade.Known() {
+			t.Errorf("%s: %q, %+v", name, asked, s)
+		}
+	}
+}
+
+// Who may read neither the mode nor the upgrade of a site is not told that it is away.
+func TestASiteThatRefusesItsPartsToThisUserIsReached(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	reader := watching.NewStateReader(p.Site)
+	first := reader.Read(t.Context(), watching.State{}, everything)
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		_, _ = fmt.Fprint(w, `{"error":{"code":403,"message":"not allowed","details":[]}}`)
+	})
+	for _, what := range []watching.Refresh{{}, {Upgrade: true}} {
+		next := reader.Read(t.Context(), first, what)
+		if next.Reach.Err != nil || !errors.Is(next.Mode.Err, adminapi.KindPrivilege) || what.Upgrade != errors.Is(next.Upgrade.Err, adminapi.KindPrivilege) {
+			t.Errorf("%+v: %v, mode %v, upgrade %v", what, next.Reach.Err, next.Mode.Err, next.Upgrade.Err)
+		}
+	}
+}
+
+// What is usual at a site is known of the runs that were watched, also while nobody watches.
+func TestTheSilenceOfAnUpgradeThatNobodyWatchesIsJudgedByEarlierRuns(t *testing.T) {
+	t.Parallel()
+	for name, known := range map[string]bool{"an earlier run": true, "none": false} {
+		p := operationtest.WithJournal(t, "healthy")
+		if known { // which was silent for 11 minutes
+			recorded(t, p, 48*time.Hour, ended(progress.StateSucceeded), adminapi.UpgradeMessage{Code: 2011, When: 660_000})
+		}
+		reader := watching.NewStateReader(p.Site)
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+		s := reader.Read(t.Context(), watching.State{}, everything)
+		p.Clock.Advance(25 * time.Minute)
+		if s = reader.Read(t.Context(), s, everything); (s.Upgrade.Value.Stall != nil) != known {
+			t.Errorf("%s: after 25 minutes %+v", name, s.Upgrade.Value.Stall)
+		}
+	}
+}
+
+// A silence that a watch tells is of every screen until it is over.
+func TestASilenceThatAWatchTellsIsOfTheStateOfTheSite(t *testing.T) {
+	t.Parallel()
+	at := operationtest.Start
+	seen := watching.Snapshot{At: at, Meaning: progress.StateRunning, Quiet: 2 * time.Hour, Progress: progress.Progress{
+		Meaning: progress.StateRunning, Run: progress.Run{Last: adminapi.MillisOf(at.Add(-2 * time.Hour))},
+	}}
+	var s watching.State
+	if s.Watched(seen, nil); s.Upgrade.Value.Stall == nil || s.Upgrade.Value.Stall.Quiet != 2*time.Hour {
+		t.Errorf("two hours: %+v", s.Upgrade.Value.Stall)
+	}
+	seen.At, seen.Quiet = at.Add(time.Minute), time.Minute
+	if s.Watched(seen, nil); s.Upgrade.Value.Stall != nil {
+		t.Errorf("a minute: %+v", s.Upgrade.Value.Stall)
+	}
+}
+
 // What a watch has read stands for the present only while the site answers it.
 func TestWhatAWatchKnowsIsOldWhileTheSiteIsAway(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
@@ -144,7 +145,8 @@ func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 					t.Errorf("settled after %v", took)
 				}
 				switch {
-				case want && (!snapshot.Ended || !snapshot.MessagesMissing || snapshot.Meaning != progress.StateSucceeded):
+				case want && (!snapshot.Ended || !snapshot.MessagesMissing || snapshot.Meaning != progress.StateSucceeded || snapshot.Status.State != adminapi.UpgradeSuccess ||
+					snapshot.Progress.Meaning != progress.StateSucceeded || snapshot.Doubt != watching.NoDoubt || !snapshot.DoubtSince.IsZero()):
 					t.Errorf("%+v", snapshot)
 				case !want && (snapshot.Ended || !snapshot.Undecided || snapshot.Meaning != progress.StateRunning):
 					t.Errorf("%+v", snapshot)
@@ -327,5 +329,59 @@ func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + p.FirstMessage(0) + `,` + p.EndMessage() + `]}`)
 	if snapshot, _, err := operationtest.Stepped(watch.Next(t.Context())); err != nil || !snapshot.Ended || snapshot.Meaning != progress.StateSucceeded {
 		t.Errorf("its own end is missed: %+v, error %v", snapshot, err)
+	}
+}
+
+// Of an upgrade that was accepted, and of which the site tells no message, the installed version says whether it is done.
+func TestAnAcceptedUpgradeThatNoMessageTellsOfIsDecidedByTheInstalledVersion(t *testing.T) {
+	t.Parallel()
+	for version, done := range map[string]bool{"11.5.0.6805": true, "11.5.0.6745": false} {
+		p, run := operationtest.Started(t)
+		reportsDoubtful(p, `{"state":"success","code":3,"messages":[]}`, version)
+		watch := watching.NewWatch(p.Site, run)
+		var snapshot watching.Snapshot
+		for since := p.Clock.Now(); !snapshot.Ended && !snapshot.Undecided && p.Clock.Now().Sub(since) < 5*time.Minute; {
+			snapshot = operationtest.Polled(t, p, watch, 1)
+		}
+		if snapshot.Ended != done || snapshot.Undecided == done {
+			t.Errorf("%s is installed: ended %v, undecided %v", version, snapshot.Ended, snapshot.Undecided)
+		}
+		if done {
+			p.WantSettled(t, journal.VerdictSucceeded, "the site runs 11.5.0.6805")
+		} else {
+			p.WantSettled(t, "", "")
+		}
+	}
+}
+
+// The messages of a run of yesterday are no silence of one that begins now, and has told nothing yet.
+func TestARunThatBeginsWhileItIsWatchedHasNotBeenSilentSinceTheOneBefore(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	before := older(p)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + before + `]}`)
+	watch := watching.NewWatch(p.Site, nil)
+	operationtest.Polled(t, p, watch, 1)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + before + `]}`)
+	for minutes, want := range []bool{false, true} {
+		snapshot := operationtest.Polled(t, p, watch, 1)
+		if _, stalls := snapshot.Stall(); stalls != want || snapshot.Quiet > 2*time.Hour {
+			t.Errorf("%d: silent for %v, too long: %v", minutes, snapshot.Quiet, stalls)
+		}
+		p.Clock.Advance(40 * time.Minute)
+	}
+}
+
+// Two messages that say the same are two, also where the log is so long that only its end is read.
+func TestAWatchCountsAMessageThatIsSaidAgain(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	watch := watching.NewWatch(p.Site, nil)
+	again := fmt.Sprintf(`,{"code":2038,"message":"an image","when":%d}`, operationtest.Start.UnixMilli()+2)
+	for n := range 4 {
+		p.ReportsRun(100<<10, strings.Repeat(again, n))
+		if snapshot := operationtest.Polled(t, p, watch, 1); snapshot.Log.Len() != 2+n || n > 0 && len(snapshot.Added) != 1 {
+			t.Errorf("%d messages are %d, of which %d are new", 2+n, snapshot.Log.Len(), len(snapshot.Added))
+		}
 	}
 }
