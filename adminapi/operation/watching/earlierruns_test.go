@@ -189,7 +189,8 @@ func TestTheReadOnlyTimeOfAnEarlierRunIsToldWhereItsEndIsKnown(t *testing.T) {
 		"it was dismissed after it":                   {progress.StateRunning, []adminapi.UpgradeMessage{on, off}, 5 * time.Minute},
 		"it was dismissed in it":                      {progress.StateRunning, []adminapi.UpgradeMessage{on}, 0},
 		"it succeeded, and does not say when it left": {progress.StateSucceeded, []adminapi.UpgradeMessage{on, end}, 10 * time.Minute},
-		"never": {progress.StateSucceeded, []adminapi.UpgradeMessage{end}, 0},
+		"it was dismissed in it, after messages":      {progress.StateRunning, []adminapi.UpgradeMessage{on, {Code: 2101, When: 660_000}}, 0},
+		"never":                                       {progress.StateSucceeded, []adminapi.UpgradeMessage{end}, 0},
 	} {
 		p := operationtest.WithJournal(t, "healthy")
 		historyIs(p, "")

@@ -89,6 +89,12 @@ func TestAFailureIsRecordedWithWhereItWas(t *testing.T) {
 			"the state": func(p *operationtest.Platform, _ *watching.Watch) {
 				watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, watching.Refresh{Upgrade: true})
 			},
+			"a command": func(p *operationtest.Platform, _ *watching.Watch) {
+				status, err := p.Client.Upgrades.Status(t.Context())
+				if verdict := watching.UpgradeNow(p.Site, status).Verdict(); err != nil || verdict != journal.VerdictFailed {
+					t.Errorf("told as %q, %v", verdict, err)
+				}
+			},
 		} {
 			p, run := operationtest.Started(t)
 			first := p.FirstMessage(0)

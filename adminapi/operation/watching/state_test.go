@@ -213,10 +213,19 @@ func TestASilenceThatAWatchTellsIsOfTheStateOfTheSite(t *testing.T) {
 	seen := watching.Snapshot{At: at, Meaning: progress.StateRunning, Quiet: 2 * time.Hour, Progress: progress.Progress{
 		Meaning: progress.StateRunning, Run: progress.Run{Last: adminapi.MillisOf(at.Add(-2 * time.Hour))},
 	}}
+	merger := progress.NewMerger(progress.LogBudget)
+	merger.Merge([]adminapi.UpgradeMessage{{Code: 2038, Message: "an image", When: seen.Progress.Last}})
+	seen.Log = merger.Log()
 	var s watching.State
-	if s.Watched(seen, nil); s.Upgrade.Value.Stall == nil || s.Upgrade.Value.Stall.Quiet != 2*time.Hour {
-		t.Errorf("two hours: %+v", s.Upgrade.Value.Stall)
+	if s.Watched(seen, nil); s.Upgrade.Value.Stall == nil || s.Upgrade.Value.Stall.Quiet != 2*time.Hour || s.Upgrade.Value.Last.Message != "an image" {
+		t.Errorf("two hours: %+v since %+v", s.Upgrade.Value.Stall, s.Upgrade.Value.Last)
 	}
+	away := seen
+	away.Unreachable = errors.New("no answer")
+	if s.Watched(away, nil); s.Upgrade.Value.Stall != nil {
+		t.Errorf("while it is away: %+v", s.Upgrade.Value.Stall)
+	}
+	s.Watched(seen, nil)
 	seen.At, seen.Quiet = at.Add(time.Minute), time.Minute
 	if s.Watched(seen, nil); s.Upgrade.Value.Stall != nil {
 		t.Errorf("a minute: %+v", s.Upgrade.Value.Stall)
@@ -304,9 +313,14 @@ func TestASiteThatRefusesTheTokenIsNotReached(t *testing.T) {
 	first := reader.Read(t.Context(), watching.State{}, everything)
 	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(498) })
 	for _, what := range []watching.Refresh{{}, {Upgrade: true}} {
-		if next := reader.Read(t.Context(), first, what); !errors.Is(next.Reach.Err, adminapi.KindSignIn) {
-			t.Errorf("%+v: %v", what, next.Reach.Err)
+		if first = reader.Read(t.Context(), first, what); !errors.Is(first.Reach.Err, adminapi.KindSignIn) {
+			t.Errorf("%+v: %v", what, first.Reach.Err)
 		}
+	}
+	p.Intercept(nil)
+	p.SignInAgain(t)
+	if next := reader.Read(t.Context(), first, watching.Refresh{}); next.Reach.Err != nil {
+		t.Errorf("with another token: %v", next.Reach.Err)
 	}
 }
 

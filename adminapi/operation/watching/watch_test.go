@@ -318,6 +318,16 @@ func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	}
 }
 
+// What nobody saw running was not watched, and is offered to nobody as a watch that was cut off.
+func TestAnEndThatWasThereAlreadyHasNoTranscript(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "upgraded")
+	snapshot := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 3)
+	if runs, err := p.Memory.WatchedRuns(); err != nil || len(runs) > 0 || snapshot.Transcript != "" || snapshot.Log.Len() == 0 {
+		t.Errorf("%+v, %v, transcript %q", runs, err, snapshot.Transcript)
+	}
+}
+
 func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 	t.Parallel()
 	p, run := operationtest.Started(t)
