@@ -300,6 +300,7 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		"before it counts back":      {append(slices.Clone(patch), back[:3]...), false, 2},
 		"its plan says so":           {append(slices.Clone(patch), logged{5, 2270, "A plan for the rollback from 11.5.0.6805 to 11.5.0.6745 is ready."}), true, 0},
 		"it counts back":             {append(slices.Clone(patch), back...), true, 1},
+		"as many, and it says so":    {append(slices.Clone(patch), logged{5, 2270, "The rollback is planned."}, logged{6, 2271, ""}, logged{8, 2173, "1 of 13"}), true, 1},
 		"the same plan, begun anew":  {append(slices.Clone(patch), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"read-only mode begins late": {append(slices.Clone(patch), logged{5, 2165, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"of another release":         {append([]logged{{0, 2010, "11.5.0.6745 -> 12.0.0.7286"}}, append(patch[1:], back...)...), false, 1},
@@ -308,6 +309,8 @@ func TestCountsOfTheWayBack(t *testing.T) {
 	} {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.RolledBack != c.rolledBack || p.Done != c.done {
 			t.Errorf("%s: %v, %d of %d", name, p.RolledBack, p.Done, p.Total)
+		} else if p.RolledBack != (p.StoppedIn() == progress.PhaseComponents) {
+			t.Errorf("%s: it has stopped in %q", name, p.StoppedIn())
 		}
 		// A plan alone has undone nothing yet.
 		if p := progress.Of(logOf(c.log...), progress.StateFailed); p.RolledBack != (c.rolledBack && name != "its plan says so") {

@@ -221,7 +221,7 @@ func LeftBetween(s adminapi.UpgradeStatus) bool {
 // run it was; 0 where its log does not tell.
 func LastReadOnly(s adminapi.UpgradeStatus) (time.Duration, RunKind) {
 	f, last := newestRun(s), LastRun(s)
-	if f.readOnly.From.IsZero() || f.readOnly.To.IsZero() {
+	if f.readOnly.To.IsZero() {
 		return 0, ""
 	}
 	return time.Duration(f.readOnly.To-f.readOnly.From) * time.Millisecond, last.Kind()

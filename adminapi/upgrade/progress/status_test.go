@@ -23,7 +23,7 @@ func TestAnUnknownStateIsNeitherRunningNorSuccess(t *testing.T) {
 		{status("no_upgrade", 0), progress.StateIdle}, {status("in_progress", 1), progress.StateRunning},
 		{status("success", 3), progress.StateSucceeded}, {status(" IN_PROGRESS ", 1), progress.StateRunning},
 		{status("in_progress", 0), progress.StateRunning}, {status("success", 0), progress.StateSucceeded},
-		{status("failed", 2), progress.StateFailed}, {status("failed", 3), progress.StateUnknown}, {status("failed", 1), progress.StateUnknown},
+		{status("failed", 2), progress.StateFailed}, {status("failure", 2), progress.StateFailed}, {status("Error", 0), progress.StateFailed}, {status("failed", 3), progress.StateUnknown}, {status("failed", 1), progress.StateUnknown},
 		{status("success", 2), progress.StateUnknown}, {status("success", 1), progress.StateUnknown},
 		{status("in_progress", 3), progress.StateUnknown}, {status("no_upgrade", 1), progress.StateUnknown},
 		{status("success_with_errors", 3), progress.StateUnknown}, {status("completed_with_warnings", 3), progress.StateUnknown},
@@ -174,6 +174,7 @@ func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
 		"begun only":                  {[]int{2010, 2165}, ""},
 		"in diagnostics":              {[]int{2010, 2287}, progress.PhaseDiagnostics},
 		"after diagnostics":           {[]int{2010, 2287, 2288, 2270}, ""},
+		"beside what is done":         {[]int{2010, 2108, 2101, 2103, 2166}, progress.PhasePostgreSQL},
 		"in a part of PostgreSQL":     {[]int{2010, 2108, 2144, 2145, 2148}, progress.PhasePostgreSQL},
 		"one deployment of two":       {[]int{2010, 2101, 2101, 2103, 9999}, progress.PhaseComponents},
 		"both deployments":            {[]int{2010, 2101, 2101, 2103, 2103}, ""},
@@ -187,6 +188,11 @@ func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
 		}
 		if got := progress.OpenPhase(s); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		m := progress.NewMerger(progress.LogBudget)
+		m.Merge(s.Messages)
+		if got := progress.Of(m.Log(), progress.StateFailed).StoppedIn(); c.want != "" && got != c.want {
+			t.Errorf("%s: its log has it in %q, want %q", name, got, c.want)
 		}
 	}
 }
@@ -392,6 +398,7 @@ func TestARunIsThatOfARequestUnlessItsVersionsSayOtherwise(t *testing.T) {
 		{"from 11.5.0.6745 to 12.0.0.7286", "8a7e41c0", true},
 		{"Tool 2.1: from 11.5.0.6745 to 12.0.0.7286", "12.0.0.7286", true},
 		{"Tool 2.1: from 11.5.0.6745 to 12.0.0.7286", "11.5.0.6805", false},
+		{"Tool 20.1: from 11.5.0.6745 to 12.0.0.7286", "12.0.0.7286", true},
 	} {
 		run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1, Message: c.text}}})
 		if run.MayBe(c.version, false) != c.may {

@@ -23,6 +23,7 @@ func TestCountsAreReadInAnyLanguage(t *testing.T) {
 		{"41 von 47 Deployments auf 12.0.0.7286, Dauer 3 Std. 5 Min.", 41, 47},
 		{"1,234 of 5,678", 1234, 5678},
 		{"1 234 sur 5 678 déploiements", 1234, 5678},
+		{"1 000 sur 2 050 déploiements", 1000, 2050},
 		{"1\u202f234 sur 5\u00a0678", 1234, 5678},
 		{"1’234 von 5’678", 1234, 5678},
 		{"41 d'entre 47 déploiements, en 12 min", 41, 47},
