@@ -248,6 +248,10 @@ func TestPhasesMayInterleave(t *testing.T) {
 	if got := p.SpentBy(progress.PhasePostgreSQL, at(100)); got != secs(35) {
 		t.Errorf("the other phase has taken %v", got)
 	}
+	failed := progress.Of(logOf(logged{0, 2108, ""}, logged{10, 2101, "a"}), progress.StateFailed)
+	if failed.FailedBy = at(70); failed.SpentBy(progress.PhaseComponents, at(1000)) != secs(60) || failed.SpentBy(progress.PhasePostgreSQL, at(1000)) != secs(10) {
+		t.Errorf("until its failure was seen: %v and %v", failed.SpentBy(progress.PhaseComponents, at(1000)), failed.SpentBy(progress.PhasePostgreSQL, at(1000)))
+	}
 	if got := p.SpentBy(progress.PhaseComponents, at(-100)); got != secs(5) {
 		t.Errorf("with the clock set back: %v", got)
 	}
@@ -300,6 +304,7 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		"before it counts back":      {append(slices.Clone(patch), back[:3]...), false, 2},
 		"its plan says so":           {append(slices.Clone(patch), logged{5, 2270, "A plan for the rollback from 11.5.0.6805 to 11.5.0.6745 is ready."}), true, 0},
 		"it counts back":             {append(slices.Clone(patch), back...), true, 1},
+		"it does more on its way":    {append(append(slices.Clone(patch), back...), logged{9, 2180, ""}), true, 1},
 		"as many, and it says so":    {append(slices.Clone(patch), logged{5, 2270, "The rollback is planned."}, logged{6, 2271, ""}, logged{8, 2173, "1 of 13"}), true, 1},
 		"the same plan, begun anew":  {append(slices.Clone(patch), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"read-only mode begins late": {append(slices.Clone(patch), logged{5, 2165, ""}, logged{8, 2173, "3 of 13"}), false, 3},

@@ -61,11 +61,12 @@ func TestASummarySaysWhatKindOfRunItIsOf(t *testing.T) {
 		has     []string
 		lacks   string
 	}{
-		"a rollback":          {[]logged{{0, 2072, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}}, progress.StateRunning, []string{"# Rollback from 11.5.0.6805 to 11.5.0.6745", "| PostgreSQL | not in this rollback |"}, "# Upgrade"},
-		"a patch":             {patch, progress.StateRunning, []string{"# Upgrade from 11.5.0.6745 to 11.5.0.6805", "- Deployments: 2 of 13\n", "| PostgreSQL | not in this patch |", "| Content | not in this patch |", "| Search | not in this patch |", "| Finish | no message yet |"}, "failure"},
-		"one that failed":     {patch, progress.StateFailed, []string{"- Deployments: 2 of 13 at the last count before the failure\n", "| Finish | no message |"}, "rolled back"},
-		"one that was undone": {undone, progress.StateFailed, []string{"- Deployments: 1 of 2 rolled back after the failure\n"}, "last count"},
-		"of no known kind":    {[]logged{{0, 2287, ""}}, progress.StateRunning, []string{"| PostgreSQL | no message yet |"}, "not in this"},
+		"a rollback":             {[]logged{{0, 2072, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}}, progress.StateRunning, []string{"# Rollback from 11.5.0.6805 to 11.5.0.6745", "| PostgreSQL | not in this rollback |"}, "# Upgrade"},
+		"a patch":                {patch, progress.StateRunning, []string{"# Upgrade from 11.5.0.6745 to 11.5.0.6805", "- Deployments: 2 of 13\n", "| PostgreSQL | not in this patch |", "| Content | not in this patch |", "| Search | not in this patch |", "| Finish | no message yet |"}, "failure"},
+		"one that failed":        {patch, progress.StateFailed, []string{"- Deployments: 2 of 13 at the last count before the failure\n", "| Finish | no message |"}, "rolled back"},
+		"one that was undone":    {undone, progress.StateFailed, []string{"- Deployments: 1 of 2 rolled back after the failure\n"}, "last count"},
+		"of no known kind":       {[]logged{{0, 2287, ""}}, progress.StateRunning, []string{"| PostgreSQL | no message yet |", "# Upgrade\n\n- State", "- Read-only: never, according to the messages\n- Messages: 1 "}, "not in this"},
+		"one that tells no time": {[]logged{{0, 2010, ""}, {9, 2011, "done"}}, progress.StateSucceeded, []string{"- State: **succeeded**"}, "Took"},
 	} {
 		page := summaryOf(logOf(c.log...), c.meaning, progress.UsualTimes{})
 		for _, want := range c.has {
