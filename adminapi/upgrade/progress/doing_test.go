@@ -74,6 +74,16 @@ func TestAPatchNamesTheDeploymentThatIsUpdated(t *testing.T) {
 	if now, ok := progress.Of(logOf(append(log, logged{40, 2173, "1 of 13"})...), progress.StateRunning).Now(); !ok || now.Doing() != "Patching a module" {
 		t.Errorf("%q once it was counted", now.Doing())
 	}
+	undone := append(log[:3:3], logged{40, 2173, "1 of 13"}, logged{50, 2270, "The rollback is planned."}, logged{60, 2271, ""})
+	for n, c := range []struct {
+		next logged
+		want string
+	}{{logged{70, 2168, ""}, "Launching the upgrader"}, {logged{80, 2291, "system"}, "Rolling back a module"}, {logged{90, 2038, "arcgis-web-proxy-nny8f"}, "Rolling back web-proxy"}} {
+		undone = append(undone, c.next)
+		if now, _ := progress.Of(logOf(undone...), progress.StateRunning).Now(); now.Doing() != c.want {
+			t.Errorf("%d, a patch that is undone: %q, want %q", n, now.Doing(), c.want)
+		}
+	}
 	log[0].text = "11.5.0.6805 11.5.0.6745"
 	for n, want := range map[int]string{2: "Rolling back a module", 3: "Rolling back web-proxy"} {
 		if now, _ := progress.Of(logOf(log[:n]...), progress.StateRunning).Now(); now.Doing() != want {
