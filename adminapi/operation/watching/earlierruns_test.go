@@ -201,6 +201,17 @@ func TestTheReadOnlyTimeOfAnEarlierRunIsToldWhereItsEndIsKnown(t *testing.T) {
 	}
 }
 
+// A record is shown with what was usual for such runs.
+func TestARecordIsComparedWithOtherRuns(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	recorded(t, p, 48*time.Hour, ended(progress.StateSucceeded), adminapi.UpgradeMessage{Code: 2011, When: 660_000})
+	id, _ := recorded(t, p, 24*time.Hour, ended(progress.StateFailed), adminapi.UpgradeMessage{Code: 2287, When: 60_000})
+	if record, err := watching.Replay(p.Site, id); err != nil || record.Usual.Runs != 1 || record.Usual.Took != 11*time.Minute {
+		t.Errorf("%+v, %v", record.Usual, err)
+	}
+}
+
 // A release that failed at once, and the patch that was begun in its place, are two runs: one hides the other
 // neither in the list nor by its result.
 func TestAnUpgradeToAnotherVersionIsAnotherRun(t *testing.T) {

@@ -1,6 +1,7 @@
 package watching_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -199,6 +201,41 @@ func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 				t.Errorf("%+v", snapshot)
 			}
 		})
+	}
+}
+
+// Some sites say of a token that has ended that its user may not do this: a watch of hours gets another one.
+func TestAWatchThatIsForbiddenGetsAnotherToken(t *testing.T) {
+	t.Parallel()
+	p, renewed := operationtest.BuiltIn(t, "healthy"), 0
+	client, err := adminapi.New(adminapi.Config{
+		Base: p.Client.Base().String(), Clock: p.Clock, Token: p.Client.Session.Token(),
+		Renew: func(context.Context, secrets.Secret) (adminapi.Token, error) {
+			renewed++
+			return adminapi.Token{Value: "the-next-token"}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	site := p.Site
+	site.Client = client
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	watch := watching.NewWatch(site, nil)
+	operationtest.Polled(t, p, watch, 1)
+	tell := p.Intercepting()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.Header.Get("Authorization"), "the-next-token") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		tell(w, r, pass)
+	})
+	for _, refused := range []bool{true, false} {
+		if snapshot := operationtest.Polled(t, p, watch, 1); refused != (snapshot.Refused != nil) || renewed != 1 {
+			t.Errorf("refused: %v, another token was wanted %d times", snapshot.Refused, renewed)
+		}
 	}
 }
 
