@@ -205,7 +205,7 @@ func CheckFile(name string, size int64, content []byte, f Field) error {
 	switch {
 	case len(f.Extensions) > 0 && !slices.Contains(f.Extensions, extension):
 		return fmt.Errorf("%s must end in .%s", name, short(strings.Join(f.Extensions, " or .")))
-	case size == 0, size < MaxLicence && size == int64(len(content)) && len(bytes.TrimSpace(content)) == 0:
+	case size == int64(len(content)) && len(bytes.TrimSpace(content)) == 0:
 		return fmt.Errorf("%s is empty", name)
 	case size > MaxLicence:
 		return fmt.Errorf("%s has %.1f MiB; the limit is %d MiB", name, float64(size)/(1<<20), MaxLicence>>20)

@@ -115,15 +115,13 @@ func IsRelease(u adminapi.Update) bool {
 	return u.PreviousReleaseBuild != "" && u.PreviousBuild == "" && u.ReleaseBuild == ""
 }
 
-// CompareBuilds orders builds as whole numbers of any length. comparable is false where
-// one of them is not a number and they are different texts.
+// CompareBuilds orders builds as whole numbers of any length. comparable is false, and order 0, where
+// one of them is not a number and they are different texts, or both are empty.
 func CompareBuilds(a, b string) (order int, comparable bool) {
 	a, b = canonical(a), canonical(b)
 	switch {
-	case a == "" || b == "":
-		return 0, false
 	case a == b:
-		return 0, true
+		return 0, a != ""
 	case !isNumber(a) || !isNumber(b):
 		return 0, false
 	}
@@ -132,8 +130,8 @@ func CompareBuilds(a, b string) (order int, comparable bool) {
 
 // newer reports whether a is certainly the later build.
 func newer(a, b string) bool {
-	order, ok := CompareBuilds(a, b)
-	return ok && order > 0
+	order, _ := CompareBuilds(a, b)
+	return order > 0
 }
 
 // canonical returns a build without blanks and, of a number, without leading zeros.

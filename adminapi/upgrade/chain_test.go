@@ -248,6 +248,18 @@ func TestChains(t *testing.T) {
 			[]string{`a depth=0 base="" applicable`, `b depth=1 base="a" applicable brings a`, `c depth=1 base="a" applicable brings a`,
 				`d depth=2 base="b" applicable brings a,b`, `e depth=2 base="c" applicable brings a,c`},
 		},
+		"branches of a long row do not mix": {
+			[]adminapi.Update{patch("a", "6801", "6745"), patch("b", "6802", "6801"), patch("c", "6803", "6802"), patch("d", "6804", "6803"), patch("e", "6805", "6804"), patch("f", "6806", "6805"),
+				patch("x", "6811", "6806"), patch("y", "6812", "6806"), patch("x1", "6821", "6811"), patch("y1", "6822", "6812")}, "11.5.0.6745",
+			[]string{`a depth=0 base="" applicable`, `b depth=1 base="a" applicable brings a`, `c depth=2 base="b" applicable brings a,b`, `d depth=3 base="c" applicable brings a,b,c`,
+				`e depth=4 base="d" applicable brings a,b,c,d`, `f depth=5 base="e" applicable brings a,b,c,d,e`,
+				`x depth=6 base="f" applicable brings a,b,c,d,e,f`, `y depth=6 base="f" applicable brings a,b,c,d,e,f`,
+				`x1 depth=7 base="x" applicable brings a,b,c,d,e,f,x`, `y1 depth=7 base="y" applicable brings a,b,c,d,e,f,y`},
+		},
+		"a site that tells no build": {
+			[]adminapi.Update{release("r115", "11.5.0", "6745", "11.4.0", "6285"), patch("a", "6805", "6745"), r12}, "11.5",
+			[]string{`r115 depth=0 base="" installed`, `a depth=0 base="" not known`, `r12 depth=0 base="" applicable skips a`},
+		},
 		"patches of an older release": {
 			[]adminapi.Update{patch("a", "6805", "6745")}, "12.0.0.7286", []string{`a depth=0 base="" not applicable`},
 		},
@@ -298,6 +310,36 @@ func TestListsDoNotShareWhatIsAppended(t *testing.T) {
 	_ = append(c.Entries[1].Brings, "spoiled")
 	if got := c.Entries[2].Brings; !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestAnUpdateIsAReleaseByItsTypeElseByItsLinks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		update adminapi.Update
+		want   bool
+	}{
+		{adminapi.Update{Type: " Release ", PreviousBuild: "6805", ReleaseBuild: "6745"}, true},
+		{adminapi.Update{Type: "PATCH", PreviousReleaseBuild: "6745"}, false},
+		{adminapi.Update{Type: "update", PreviousReleaseBuild: "6745"}, true},
+		{adminapi.Update{PreviousReleaseBuild: "6745", PreviousBuild: "6805"}, false},
+		{adminapi.Update{PreviousReleaseBuild: "6745", ReleaseBuild: "6745"}, false},
+		{adminapi.Update{}, false},
+	} {
+		if got := upgrade.IsRelease(tt.update); got != tt.want {
+			t.Errorf("%+v: %v", tt.update, got)
+		}
+	}
+}
+
+func TestWhatIsInstalledIsNamedAsFarAsItIsKnown(t *testing.T) {
+	t.Parallel()
+	for want, i := range map[string]upgrade.Installed{
+		"11.5.0.6745": {Version: "11.5.0", Build: "6745"}, "11.5.0": {Version: "11.5.0"}, "build 6745": {Build: "6745"}, "an unknown version": {},
+	} {
+		if got := i.FullVersion(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

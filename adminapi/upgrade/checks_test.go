@@ -95,6 +95,16 @@ func TestWhatWasNotReadIsNotKnown(t *testing.T) {
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	old := adminapi.Update{ID: "o", Type: "release", Version: "10.9.1", NewLicensesRequired: new(true)}
+	oldUnsaid, oldFree := old, old
+	oldUnsaid.NewLicensesRequired, oldFree.NewLicensesRequired = nil, new(false)
+	// asked is a site that asks for these settings, of which none has an answer.
+	asked := func(needsLicence bool, inputs string) func(*upgrade.Facts) {
+		return func(f *upgrade.Facts) {
+			f.Settings, f.Answers, f.Target.NewLicensesRequired = known(settingsOf(t, `{"userInputs":[`+inputs+`]}`)), nil, new(needsLicence)
+		}
+	}
+	const timeout = "timeout"
+	unreadSettings := adminapi.Fact[adminapi.UpgradeSettings]{Err: errors.New(timeout)}
 	for name, tt := range map[string]struct {
 		change func(*upgrade.Facts)
 		id     string
@@ -150,8 +160,36 @@ func TestChecks(t *testing.T) {
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, new(false)
 		}, "licence", finding.Passed, "No new licence"},
-		"old style without licence": {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
-		"old style with licence":    {func(f *upgrade.Facts) { f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{}) }, "licence", finding.Passed, "given"},
+		"only the licence is asked for":     {asked(true, `{"id":"licenseUpload","type":"File","required":true}`), "licence", finding.Block, "A new licence is needed."},
+		"a licence that may be given":       {asked(false, `{"id":"licenseUpload","type":"File"}`), "licence", finding.Passed, "No new licence is needed."},
+		"a licence that the site requires":  {asked(false, `{"id":"licenseUpload","type":"File","required":true}`), "licence", finding.Block, "A new licence is needed."},
+		"a licence that the update needs":   {asked(true, `{"id":"licenseUpload","type":"File"}`), "licence", finding.Block, "A new licence is needed."},
+		"a licence from before":             {asked(true, `{"id":"licenseUpload","type":"File","required":true,"value":"up0"}`), "licence", finding.Passed, "given"},
+		"a text that is named like one":     {asked(true, `{"id":"licenseKind","type":"String"}`), "licence", finding.Caution, "no setting asks for it"},
+		"settings that could not be read":   {func(f *upgrade.Facts) { f.Settings, f.Files = unreadSettings, nil }, "licence", finding.Danger, "A new licence is needed; the settings could not be read: timeout."},
+		"unread settings of a free release": {func(f *upgrade.Facts) { asked(false, "")(f); f.Settings, f.Files = unreadSettings, nil }, "licence", finding.Danger, "The settings could not be read: timeout."},
+		"a licence of a later version":      {func(f *upgrade.Facts) { f.Files = licence(`{"version":"12.1"}`) }, "licence", finding.Danger, "The licence is for 12.1, not for 12.0.0.7286."},
+		"a licence whose end is not judged": {func(f *upgrade.Facts) { f.Now, f.Files = 0, licence(`{"expires":"2025-11-19"}`) }, "licence", finding.Passed, "Licence given, until 2025-11-19."},
+		"old style that needs no licence":   {func(f *upgrade.Facts) { f.Target = oldFree }, "licence", finding.Passed, "No new licence is needed."},
+		"old style that does not say":       {func(f *upgrade.Facts) { f.Target = oldUnsaid }, "licence", finding.Note, "does not say"},
+		"a site that asks for nothing":      {asked(false, ""), "settings", finding.Passed, "This upgrade has no settings."},
+		"complete but for a licence later":  {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "settings", finding.Later, "Complete except for the licence."},
+		"images without a checksum":         {func(*upgrade.Facts) {}, "images", finding.Note, "2 of 2 images have no checksum to compare."},
+		"images of included updates": {func(f *upgrade.Facts) { e, _ := f.Chain.Value.Find(feature); f.Target = e.Update }, "images", finding.Note,
+			"4 of 4 images have no checksum to compare, included updates counted."},
+		"an update without images": {func(f *upgrade.Facts) {
+			f.Target = release("r", "12.0.0", "7286", "11.5.0", "6745")
+			f.Chain.Value = upgrade.Plan(offered(f.Target), f.Installed)
+		}, "images", finding.Passed, "The update names no images."},
+		"a report that could not be read": {func(f *upgrade.Facts) { f.Report = adminapi.Fact[upgrade.LastReport]{Err: errors.New(timeout)} }, "health", finding.Danger, "The last health report could not be read: timeout."},
+		"a report of an unknown word":     {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "running" }, "health", finding.Caution, `The last report is "running": nightly.`},
+		"a failure and an undated report": {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Report.Value.Ended = 0 }, "health", finding.Caution, "The last report passed, but its age is unknown: nightly."},
+		"an undated backup":               {func(f *upgrade.Facts) { ran(f, "11.4.0.6285", "11.5.0.6745"); f.Backup.Value.Ended = 0 }, "backup", finding.Caution, "The last backup is complete, but its age is unknown: b1."},
+		"a backup from before a patch":    {func(f *upgrade.Facts) { ran(f, "11.5.0.6745", "11.5.0.6805") }, "backup", finding.Passed, "The last backup is complete, 1 h old: b1."},
+		"a backup from before a release":  {func(f *upgrade.Facts) { ran(f, "11.4.0.6285", "11.5.0.6745") }, "backup", finding.Danger, "No backup of the installed release: b1 is from before it was installed."},
+		"read-only since nobody knows":    {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Now = 0 }, "mode", finding.Danger, "Left on by the upgrade that failed."},
+		"old style without licence":       {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
+		"old style with licence":          {func(f *upgrade.Facts) { f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{}) }, "licence", finding.Passed, "given"},
 		"old style with a bad licence": {func(f *upgrade.Facts) {
 			f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{Err: errors.New("bad")})
 		}, "licence", finding.Block, "bad."},
@@ -190,6 +228,23 @@ func TestChecks(t *testing.T) {
 			caller("Servers")(f)
 			f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}}
 		}, "privileges", finding.Passed, "You may upgrade."},
+		"a licence in the request":  {func(f *upgrade.Facts) { caller("Servers")(f); f.NoUploads = true }, "privileges", finding.Passed, "You may upgrade."},
+		"old style uploads nothing": {func(f *upgrade.Facts) { caller("Servers")(f); f.Target = old }, "privileges", finding.Passed, "You may upgrade."},
+		"a file is asked for later": {func(f *upgrade.Facts) { caller("Servers")(f); f.Answers, f.ToAnswer = nil, true }, "privileges", finding.Caution, "probably not upload"},
+		"a file that may be given": {func(f *upgrade.Facts) {
+			caller("Servers")(f)
+			asked(false, `{"id":"licenseUpload","type":"File"}`)(f)
+			f.ToAnswer = true
+		}, "privileges", finding.Passed, "You may upgrade."},
+		"a file from before": {func(f *upgrade.Facts) {
+			caller("Servers")(f)
+			asked(true, `{"id":"licenseUpload","type":"File","required":true,"value":"up0"}`)(f)
+			f.ToAnswer = true
+		}, "privileges", finding.Passed, "You may upgrade."},
+		"an upload id, and more to answer": {func(f *upgrade.Facts) {
+			caller("Servers")(f)
+			f.Answers, f.ToAnswer = upgrade.Answers{"licenseUpload": {Upload: "id"}}, true
+		}, "privileges", finding.Passed, "You may upgrade."},
 		"may do both":                {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", finding.Passed, "and upload"},
 		"may not":                    {caller("portal:user:edit"), "privileges", finding.Caution, "Security and infrastructure"},
 		"privileges not told":        {caller(), "privileges", finding.Caution, "does not report"},
@@ -220,6 +275,85 @@ func TestAGraveWarningIsAcceptedByAWordOfItsOwn(t *testing.T) {
 	f.Report.Value = upgrade.LastReport{}
 	if c := check(t, f, upgrade.CheckHealth); c.Strength == finding.Danger || c.Accept != "health" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// ran makes the last run of a site one between two versions that has succeeded a minute ago.
+func ran(f *upgrade.Facts, from, to string) {
+	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{
+		{Code: 2010, When: ago(30 * time.Minute), Message: "Upgrade started from " + from + " to " + to + "."}, {Code: 2011, When: ago(time.Minute)}}}
+}
+
+func TestACheckSaysWhyItMattersAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	a := patch("pat", "6845", "6745")
+	for name, tt := range map[string]struct {
+		change  func(*upgrade.Facts)
+		id      string
+		why, do string
+	}{
+		"a past failure":             {func(f *upgrade.Facts) { failedReadOnly(f) }, "running", "What has failed once fails again while its cause stays.", "Find out why before you start another one."},
+		"between releases":           {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2144); said(f); f.Target = a }, "running", "Stores may be between releases. Anything else can lose data.", "Fix the cause, then start the same release again."},
+		"a program that only reads":  {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", "Nothing is sent.", "Start it without --read-only."},
+		"read-only":                  {func(f *upgrade.Facts) { f.Mode.Value.ReadOnly, f.Target = true, a }, "mode", "The site decides whether it takes a start. Success ends the mode.", "Find out who switched it on, and why."},
+		"read-only after a failure":  {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", "The site decides whether it takes a start, and may refuse the licence file. Success ends the mode.", "Do not switch it off. Read why it failed and what ends it."},
+		"the backup of a release":    {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", "A release cannot be rolled back. Only a backup restores it.", "Make a backup first."},
+		"the backup of a patch":      {func(f *upgrade.Facts) { f.Backup.Value.Found, f.Target = false, a }, "backup", "A patch may fail and not roll back. Then only a backup restores the site.", "Make a backup first."},
+		"the backup of a rollback":   {func(f *upgrade.Facts) { f.Backup.Value.Found, f.Target, f.Rollback = false, a, &upgrade.Rollback{} }, "backup", "Only a backup restores a site whose rollback fails.", "Make a backup first."},
+		"a licence that comes later": {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", "Without a valid licence the upgrade is refused, or members cannot sign in.", "Choose the licence file (JSON)."},
+		"a site without reports":     {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", "Existing faults can make an upgrade fail midway.", "Run a health check now."},
+		"a site that may refuse one": {func(f *upgrade.Facts) { f.Report.Value, f.Mode.Value.ReadOnly = upgrade.LastReport{}, true }, "health", "Existing faults can make an upgrade fail midway.", "Run a health check; a read-only site may refuse it."},
+	} {
+		f := ready(t)
+		tt.change(&f)
+		if c := check(t, f, tt.id); c.Why != tt.why || c.Do != tt.do {
+			t.Errorf("%s: %q, %q", name, c.Why, c.Do)
+		}
+	}
+}
+
+// said gives the log of a failed release its versions.
+func said(f *upgrade.Facts) {
+	f.Status.Value.Messages[0].Message = "Upgrade started from 11.5.0.6745 to 12.0.0.7286."
+}
+
+func TestWhileAnUpgradeRunsNothingElseIsKnown(t *testing.T) {
+	t.Parallel()
+	target, site := ready(t).Target, ready(t).Installed
+	f := upgrade.FactsWhileRunning(target, site, known(adminapi.UpgradeStatus{State: "in_progress"}))
+	if f.Installed.FullVersion() != "11.5.0.6745" || f.Target.ID != target.ID || !f.ToAnswer {
+		t.Errorf("%+v", f)
+	}
+	back := f
+	back.Rollback = &upgrade.Rollback{To: "11.5.0.6745"}
+	for _, c := range append(upgrade.Preflight(f), upgrade.Preflight(back)...) {
+		switch {
+		case c.ID == upgrade.CheckRunning:
+			if c.Text != "An upgrade is running." || !c.Blocks() {
+				t.Errorf("%+v", c)
+			}
+		case !c.Unread || !strings.HasSuffix(c.Text, ": not read while an upgrade runs.") && c.ID != upgrade.CheckImages:
+			t.Errorf("%s is known: %+v", c.ID, c)
+		}
+	}
+}
+
+func TestTheVerdictCountsWhatBlocks(t *testing.T) {
+	t.Parallel()
+	one, two := finding.Finding{Strength: finding.Block}, []finding.Finding{{Strength: finding.Block}, {Strength: finding.Passed}, {Strength: finding.Block}}
+	for want, checks := range map[string][]finding.Finding{
+		"Nothing blocks this upgrade": {{Strength: finding.Passed}}, "1 check blocks this upgrade": {one}, "2 checks block this upgrade": two,
+	} {
+		if got := upgrade.PreflightVerdict(checks); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	f := ready(t)
+	if f.Goal() != "the upgrade to 12.0.0.7286" {
+		t.Error(f.Goal())
+	}
+	if f.Rollback = (&upgrade.Rollback{To: "11.5.0.6805"}); f.Goal() != "the rollback to 11.5.0.6805" {
+		t.Error(f.Goal())
 	}
 }
 
@@ -304,6 +438,11 @@ func TestAfterAReleaseThatFailedBetweenVersionsOnlyTheSameOneFollows(t *testing.
 	if c := check(t, f, upgrade.CheckRunning); c.Strength != finding.Block {
 		t.Errorf("a rollback: %v: %s", c.Strength, c.Text)
 	}
+	f = failed("It began.", between...) // to whatever version, that is not the way
+	f.Rollback, f.Target = &back, other
+	if c := check(t, f, upgrade.CheckRunning); c.Strength != finding.Block {
+		t.Errorf("a rollback after a log without a start: %v: %s", c.Strength, c.Text)
+	}
 }
 
 // A3: a release is only brought back by a backup of what is installed; a patch can be rolled back.
@@ -314,10 +453,7 @@ func TestABackupOfThisReleaseWeighsByWhatComes(t *testing.T) {
 	for _, none := range []func(*upgrade.Facts){
 		func(f *upgrade.Facts) { f.Backup.Value = upgrade.LastBackup{} },
 		func(f *upgrade.Facts) { f.Backup = adminapi.Fact[upgrade.LastBackup]{Err: errors.New("timeout")} },
-		func(f *upgrade.Facts) {
-			f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{
-				{Code: 2010, When: ago(30 * time.Minute), Message: "Upgrade started from 11.4.0.6285 to 11.5.0.6745."}, {Code: 2011, When: ago(time.Minute)}}}
-		},
+		func(f *upgrade.Facts) { ran(f, "11.4.0.6285", "11.5.0.6745") },
 	} {
 		big, small := release, a
 		none(&big)
@@ -481,6 +617,8 @@ func TestAnAcceptedCheckIsTheSameWhileOnlyItsAgeGrows(t *testing.T) {
 	is.Report.Value.Ended, is.Backup.Value.Ended, is.ClockAhead.Value = ago(50*time.Hour), ago(50*time.Hour), -190*time.Second
 	failed := ready(t)
 	failed.Report.Value = upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "failed", Bad: true, Failed: []string{"a", "b"}, Tests: 40}
+	left := ready(t)
+	failedReadOnly(&left, 2165)
 	for id, c := range map[string]struct {
 		facts   upgrade.Facts
 		changes func(*upgrade.Facts)
@@ -490,6 +628,8 @@ func TestAnAcceptedCheckIsTheSameWhileOnlyItsAgeGrows(t *testing.T) {
 		"health another":    {is, func(f *upgrade.Facts) { f.Report.Value.Name = "another" }, false},
 		"backup":            {is, func(f *upgrade.Facts) { f.Now += adminapi.Millis(100 * time.Hour / time.Millisecond) }, true},
 		"backup another":    {is, func(f *upgrade.Facts) { f.Backup.Value.Name = "b2" }, false},
+		"mode left":         {left, func(f *upgrade.Facts) { f.Now += adminapi.Millis(100 * time.Hour / time.Millisecond) }, true},
+		"mode on":           {left, func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, false},
 		"clock":             {is, func(f *upgrade.Facts) { f.ClockAhead.Value -= 2 * time.Second }, true},
 		"clock much more":   {is, func(f *upgrade.Facts) { f.ClockAhead.Value *= 10 }, false},
 		"health more fail":  {failed, func(f *upgrade.Facts) { f.Report.Value.Failed = []string{"a", "c"} }, false},
@@ -503,6 +643,28 @@ func TestAnAcceptedCheckIsTheSameWhileOnlyItsAgeGrows(t *testing.T) {
 		c.changes(&before)
 		if got := accepted.Has(check(t, before, name)); got != c.same {
 			t.Errorf("%s: accepted %v", id, got)
+		}
+	}
+}
+
+func TestALicenceFileSaysItsVersionAndItsFirstEnd(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		`{"version":"12.0","expires":"2027-03-01"}`:                        ", for 12.0, until 2027-03-01",
+		`{"version":"12.0","MyEsri":{"version":12.1}}`:                     ", for 12.1",
+		`{"enddate":"2030-01-02","ExpirationDate":"2029-05-06T23:00:00Z"}`: ", until 2029-05-06",
+		`{"expires":"2029-05-06","enddate":"2030-01-02"}`:                  ", until 2029-05-06",
+		`{"expiration":0,"expires":"2029-05-06"}`:                          ", until 2029-05-06",
+		`{"version":"latest","expires":"never"}`:                           "",
+		`{"expires":-5}`:                                                   "",
+		`{"note":"expires","at":"2020-01-01"}`:                             "",
+		`["expires","2020-01-01"]`:                                         "",
+		`{"features":["expires","2020-01-01"]}`:                            "",
+		`{"expires":"2020-01-01"`:                                          "",
+		"hush":                                                             "",
+	} {
+		if got := upgrade.ReadLicence([]byte(content)).Words(); got != want {
+			t.Errorf("%s: %q, want %q", content, got, want)
 		}
 	}
 }

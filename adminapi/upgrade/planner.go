@@ -308,10 +308,10 @@ func (p *planner) settlePatch(n *node) {
 		n.set(InPlace, "Build %s is installed, a later one of this release.", short(p.site.Build))
 	case n.prev == p.site.Build, ours && p.includes(n.prev):
 		n.set(Applicable, "It builds on build %s, which is installed.", short(n.prev))
+	case p.site.Build == "" && (ours || !known && n.base == nil):
+		n.set(NotKnown, "It builds on build %s; the installed build is unknown.", short(n.prev))
 	case n.base != nil:
 		p.settleOn(n, n.base)
-	case p.site.Build == "" && (ours || !known):
-		n.set(NotKnown, "It builds on build %s; the installed build is unknown.", short(n.prev))
 	case ours || !known || slices.ContainsFunc(p.byBuild[n.family], func(n *node) bool { return n.release }):
 		p.broken(n, "It builds on build %s, which is neither installed nor offered.", short(n.prev))
 	default:
@@ -372,7 +372,7 @@ func (p *planner) settleRelease(n *node) {
 		p.broken(n, "It names no version and no build.")
 	case n.build != "" && (n.build == p.site.Build || n.build == p.site.ReleaseBuild):
 		n.set(InPlace, "It is the installed release.")
-	case own.same(p.version) && (n.build == "" || p.includes(n.build)):
+	case own.same(p.version) && (n.build == "" || p.site.Build == "" || p.includes(n.build)):
 		n.set(InPlace, "Version %s is installed.", short(n.Version))
 	case own.olderThan(p.version):
 		n.set(NotApplicable, "It is older than the installed %s.", p.site.FullVersion())
@@ -386,8 +386,8 @@ func (p *planner) settleRelease(n *node) {
 		p.settleNext(n)
 	case n.base != nil && (n.base.State == Applicable || n.base.State == RequiredFirst):
 		n.requires = n.base.requires.with(n.base.ID)
-		if required := p.mandatory[n.base.build]; n.base.build != "" && len(required) > 0 {
-			n.requires = n.requires.with(required...)
+		if n.base.build != "" {
+			n.requires = n.requires.with(p.mandatory[n.base.build]...)
 		}
 		n.set(RequiredFirst, "It requires the release %s first.", displayName(n.base.Update))
 	case n.base != nil:

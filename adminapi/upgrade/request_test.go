@@ -71,14 +71,20 @@ func TestPartsOfTheOldStyle(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	bare, err := upgrade.Parts(upgrade.Request{Target: to1091})
-	if err != nil || len(bare) != 3 {
-		t.Errorf("%v, %v", bare, err)
-	}
-	for _, s := range upgrade.Describe(got) {
-		if strings.Contains(s.Text, "hush") {
-			t.Errorf("the licence is shown: %+v", s)
+	for _, none := range []string{"", "{}", " { } "} {
+		if bare, err := upgrade.Parts(upgrade.Request{Target: to1091, Settings: jsontext.Value(none)}); err != nil || len(bare) != 3 {
+			t.Errorf("%q: %v, %v", none, bare, err)
 		}
+	}
+	shown := []upgrade.DescribedPart{
+		{Name: "versionManifest", Size: 16, Text: `{"id":"rel_old"}`}, {Name: "versionManifestFile", FileName: "10.9.1.dat", Size: 1, Text: "the content of the file"},
+		{Name: "licenseFile", FileName: "lic.json", Size: 14, Text: "the content is not shown"}, {Name: "upgradeSettings", Size: 2, Text: "{}"}, {Name: "updateToLatestPatch", Size: 4, Text: "true"},
+	}
+	if diff := cmp.Diff(shown, upgrade.Describe(got)); diff != "" {
+		t.Errorf("the record of them:\n%s", diff)
+	}
+	if got := upgrade.Describe([]adminapi.Part{{Name: "x", Content: []byte("hush"), Secret: true}}); strings.Contains(got[0].Text, "hush") {
+		t.Errorf("a secret that is no file is shown: %+v", got)
 	}
 }
 
@@ -101,6 +107,10 @@ func TestALicenceInTheRequestReplacesTheSettingsThatOnlyAskForIt(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, filled, err)
 		}
 	}
+	more := settingsOf(t, `{"userInputs":[{"id":"licenseUpload","type":"File"},{"id":"size","type":"JSON","value":1}]}`)
+	if got, left := upgrade.BesideLicence(more, answers); string(got.Raw) != string(more.Raw) || len(left) > 0 {
+		t.Errorf("settings that ask for more: %s, %v", got.Raw, left)
+	}
 	if got, _ := upgrade.BesideLicence(adminapi.UpgradeSettings{Raw: jsontext.Value(`{"userInputs":[]}`)}, nil); string(got.Raw) != `{"userInputs":[]}` {
 		t.Errorf("settings without a licence: %s", got.Raw)
 	}
@@ -109,6 +119,7 @@ func TestALicenceInTheRequestReplacesTheSettingsThatOnlyAskForIt(t *testing.T) {
 func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]upgrade.Request{
+		"an id that is no text":     {Target: adminapi.Update{ID: "a\xff", Version: "12.0"}, Settings: jsontext.Value("{}")},
 		"no id":                     {Target: adminapi.Update{Version: "12.0"}, Settings: jsontext.Value("{}")},
 		"new without settings":      {Target: to120},
 		"new with the latest patch": {Target: to120, Settings: jsontext.Value("{}"), LatestPatch: yes(true)},
@@ -247,6 +258,33 @@ func TestWhatIsRequiredFirstIsFoundAmongThousands(t *testing.T) {
 	}
 }
 
+func TestWhatIsRequiredFirstIsTheLastThatFits(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		states []upgrade.State // of the required a, b, c
+		first  string
+		next   string // that is recommended
+	}{
+		"one that fits":     {[]upgrade.State{upgrade.NotKnown, upgrade.Applicable, upgrade.NotKnown}, "b", "b"},
+		"the last of them":  {[]upgrade.State{upgrade.Applicable, upgrade.Applicable, upgrade.RequiredFirst}, "b", "b"},
+		"none: the first":   {[]upgrade.State{upgrade.NotKnown, upgrade.Broken, upgrade.NotKnown}, "a", ""},
+		"some not offered":  {[]upgrade.State{upgrade.Applicable}, "a", "a"},
+		"none that is left": {nil, "", ""},
+	} {
+		release := upgrade.Entry{Update: release("r", "12.0.0", "7286", "11.5.0", "6745"), Place: upgrade.Place{State: upgrade.RequiredFirst, Requires: []string{"a", "b", "c"}}}
+		c := upgrade.Chain{Entries: []upgrade.Entry{release}}
+		for i, state := range tt.states {
+			c.Entries = append(c.Entries, upgrade.Entry{Update: patch(string(rune('a'+i)), "6805", "6745"), Place: upgrade.Place{State: state}})
+		}
+		if first, found := c.FirstOf(release); first.ID != tt.first || found != (tt.first != "") {
+			t.Errorf("%s: %q, %v", name, first.ID, found)
+		}
+		if next, _ := c.Recommend(); next != tt.next {
+			t.Errorf("%s: recommended is %q", name, next)
+		}
+	}
+}
+
 func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	named := func(id string, checksums map[string]string) (u adminapi.Update) {
@@ -260,9 +298,9 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	site := upgrade.Installed{Containers: []adminapi.Container{{Name: "a", Image: "a:2"}, {Name: "b", Image: "b:1"}}, Complete: true}
 	c := upgrade.Chain{Entries: []upgrade.Entry{
 		{Update: named("new", map[string]string{"a": good, "b": "N/A"}), Place: upgrade.Place{Brings: []string{"old", "unknown"}}},
-		{Update: named("old", map[string]string{"b": good, "c": "sha256:cut", "d": ""})},
+		{Update: named("old", map[string]string{"a": "sha256:cut", "b": good, "c": "sha256:cut", "d": ""})},
 	}}
-	want := upgrade.ContainerCount{Total: 4, All: 3, Own: 1, Missing: 2, Malformed: 1, Unread: 1}
+	want := upgrade.ContainerCount{Total: 4, All: 3, Own: 1, Missing: 2, Malformed: 2, Unread: 1}
 	if got := c.Containers(c.Entries[0], site); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -271,7 +309,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	of := func(id string) finding.Finding {
 		return checks[slices.IndexFunc(checks, func(c finding.Finding) bool { return c.ID == id })]
 	}
-	if got := of(upgrade.CheckImages); got.Strength != finding.Caution || got.Text != "1 of 4 images have a malformed checksum. Not counted: 1 included update." {
+	if got := of(upgrade.CheckImages); got.Strength != finding.Caution || got.Text != "2 of 4 images have a malformed checksum. Not counted: 1 included update." {
 		t.Errorf("%+v", got)
 	}
 	for ids, want := range map[int]string{
@@ -328,6 +366,9 @@ func TestConfirmation(t *testing.T) {
 			t.Errorf("%q for a rollback: not %v", typed, want)
 		}
 	}
+	if upgrade.Confirms("", (upgrade.Rollback{}).ConfirmWords()) {
+		t.Error("a rollback to an unknown version can be confirmed")
+	}
 	if back.Unsure = "It has no id."; len(back.ConfirmWords()) > 0 || upgrade.Confirms("", back.ConfirmWords()) {
 		t.Error("what is not sure can be confirmed")
 	}
@@ -344,20 +385,22 @@ func TestFilesAreCheckedHereFirst(t *testing.T) {
 		field   upgrade.Field
 		want    string
 	}{
-		"good":                  {"/a/b/lic.json", 14, licence, f, ""},
-		"upper case":            {"LIC.JSON", 14, licence, f, ""},
-		"wrong extension":       {"/a/lic.txt", 14, licence, f, "the file lic.txt must end in .json"},
-		"no extension":          {"lic", 14, licence, f, "the file lic must end in .json"},
-		"a hidden extension":    {"lic.json\x1b[2K.exe", 14, licence, f, "the file lic.json.exe must end in .json"},
-		"empty":                 {"lic.json", 0, "", f, "the file lic.json is empty"},
-		"blank":                 {"lic.json", 2, " \n", f, "the file lic.json is empty"},
-		"200 MB":                {"lic.json", 200 << 20, "", f, "the file lic.json has 200.0 MiB; the limit is 10 MiB"},
-		"changed":               {"lic.json", 15, licence, f, "the file lic.json changed while it was read; try again"},
-		"not JSON":              {"lic.json", 13, licence[:13], f, "the file lic.json is not JSON: it ends too early at line 1, column 14"},
-		"not JSON in line 2":    {"lic.json", 7, "{\nhush}", f, "the file lic.json is not JSON at line 2, column 1"},
-		"other files need none": {"a.pem", 4, "hush", upgrade.Field{Kind: upgrade.File}, ""},
-		"the old style":         {"lic.json", 14, licence, upgrade.LicenceField(), ""},
-		"no name":               {"/a/", 14, licence, f, "no file is named"},
+		"good":                    {"/a/b/lic.json", 14, licence, f, ""},
+		"upper case":              {"LIC.JSON", 14, licence, f, ""},
+		"wrong extension":         {"/a/lic.txt", 14, licence, f, "the file lic.txt must end in .json"},
+		"no extension":            {"lic", 14, licence, f, "the file lic must end in .json"},
+		"a hidden extension":      {"lic.json\x1b[2K.exe", 14, licence, f, "the file lic.json.exe must end in .json"},
+		"empty":                   {"lic.json", 0, "", f, "the file lic.json is empty"},
+		"blank":                   {"lic.json", 2, " \n", f, "the file lic.json is empty"},
+		"a blank one of any kind": {"a.pem", 2, " \n", upgrade.Field{Kind: upgrade.File}, "the file a.pem is empty"},
+		"emptied meanwhile":       {"lic.json", 5, "", f, "the file lic.json changed while it was read; try again"},
+		"200 MB":                  {"lic.json", 200 << 20, "", f, "the file lic.json has 200.0 MiB; the limit is 10 MiB"},
+		"changed":                 {"lic.json", 15, licence, f, "the file lic.json changed while it was read; try again"},
+		"not JSON":                {"lic.json", 13, licence[:13], f, "the file lic.json is not JSON: it ends too early at line 1, column 14"},
+		"not JSON in line 2":      {"lic.json", 7, "{\nhush}", f, "the file lic.json is not JSON at line 2, column 1"},
+		"other files need none":   {"a.pem", 4, "hush", upgrade.Field{Kind: upgrade.File}, ""},
+		"the old style":           {"lic.json", 14, licence, upgrade.LicenceField(), ""},
+		"no name":                 {"/a/", 14, licence, f, "no file is named"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := upgrade.CheckFile(tt.file, tt.size, []byte(tt.content), tt.field)
@@ -392,9 +435,12 @@ func TestContainersAgainstTheInstalledOnes(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	patched := upgrade.InstalledFrom("", &adminapi.Update{Type: "patch", Version: "11.5.0", Build: "6805", Containers: installed})
-	if c := patched.Changes(update)[2]; c.Change != upgrade.NotCompared {
-		t.Errorf("a patch does not list all containers of a site: %+v", c)
+	patched := upgrade.InstalledFrom("", &adminapi.Update{Type: "patch", Version: "11.5.0", Build: "6805", Containers: installed}).Changes(update)
+	if patched[2].Change != upgrade.NotCompared {
+		t.Errorf("a patch does not list all containers of a site: %+v", patched[2])
+	}
+	if patched[0].Change != upgrade.Changed || patched[1].Change != upgrade.Same {
+		t.Errorf("what it lists can be compared: %+v", patched)
 	}
 	whole := upgrade.InstalledFrom("", &adminapi.Update{Type: "release", Version: "11.5.0", Build: "6745", Containers: installed})
 	if c := whole.Changes(update)[2]; c.Change != upgrade.Added {

@@ -43,6 +43,8 @@ func TestARollbackIsReadFromWhatTheSiteListsAndHas(t *testing.T) {
 		"same":    {Type: "patch", Version: "10.9.0", Build: "0506", PreviousBuild: "505"}, // the newest by another id
 		"below":   {Type: "patch", Version: "10.9.0", Build: "499", PreviousBuild: "498"},
 		"jump":    {Type: "patch", Version: "10.9.0", Build: "506", PreviousBuild: "500"}, // the site has one between
+		"word":    {Type: "patch", Version: "Zeta", Build: "505", PreviousBuild: "504"},
+		"late":    {Type: "patch", Version: "10.8.1", Build: "600", PreviousBuild: "590"}, // built after the later release
 		"unfit":   {Type: "patch", Version: "10.9.0", Build: "506", PreviousBuild: "600"},
 	}
 	const (
@@ -77,6 +79,10 @@ func TestARollbackIsReadFromWhatTheSiteListsAndHas(t *testing.T) {
 		"none of its release before it":     {[]string{"lone"}, []string{"old", "lone"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
 		"what is before it is later":        {[]string{"unfit"}, []string{"unfit"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
 		"builds that are no numbers":        {[]string{"beta"}, installed, "10.9.0.506", "", nil, "Its version cannot be compared with the installed one. This leads to 10.9.0.505b, or removes 10.9.0.505b."},
+		"a version that is a word":          {[]string{"word"}, installed, "10.9.0.506", "", nil, "Its version cannot be compared with the installed one. This leads to Zeta.505, or removes Zeta.505 and leads to Zeta.504."},
+		"a later patch of an older one":     {[]string{"late"}, installed, "10.9.0.506", "", nil, "It belongs to an earlier release. This leads to 10.8.1.600, or removes 10.8.1.600 and leads to 10.8.1.590."},
+		"a base without a type, installed":  {[]string{"untyped"}, []string{"untyped"}, "10.9.0.500", "", nil, "The site has this version."},
+		"that base at an unknown site":      {[]string{"untyped"}, installed, "10.9.0", "", nil, "The installed version is unknown."},
 		"an unknown site":                   {[]string{"505"}, installed, "", "", nil, "The installed version is unknown." + both505},
 		"a site without a build":            {[]string{"505"}, installed, "10.9.0", "", nil, "The installed version is unknown." + both505},
 		"a later patch":                     {[]string{"507"}, installed, "10.9.0.506", "", nil, "It is newer than the installed version. This leads to 10.9.0.507, or removes 10.9.0.507 and leads to 10.9.0.506."},

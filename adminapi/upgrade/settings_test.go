@@ -84,8 +84,42 @@ func TestFormOrderLabelsAndKinds(t *testing.T) {
 	})
 }
 
+func TestASettingIsSecretByItsIDItsNameOrItsType(t *testing.T) {
+	t.Parallel()
+	settings := settingsOf(t, `{"userInputs":[{"id":"storePassword"},{"id":"b","name":"Store password"},{"id":"c","type":"Password"},{"id":"d","name":"Store","type":"String"}]}`)
+	answers := upgrade.Answers{}
+	for i, f := range upgrade.Form(settings) {
+		answers[f.ID] = upgrade.Answer{JSON: `"hunter2"`}
+		if f.Secret != (i < 3) {
+			t.Errorf("%s: secret %v", f.ID, f.Secret)
+		}
+	}
+	if kept := upgrade.WithoutSecrets(settings, answers); len(kept) != 1 || kept["d"].JSON == "" {
+		t.Errorf("kept are %v", kept)
+	}
+}
+
+func TestTheLatestPatchGoesAsAnsweredElseAsTheSiteProposes(t *testing.T) {
+	t.Parallel()
+	const proposed, not, other = `{"id":"a"},{"id":"updateToLatestPatch","type":"Boolean","value":"true"}`, `{"id":"updateToLatestPatch","type":"Boolean","value":false}`, `{"id":"a","type":"Boolean","value":true}`
+	for _, tt := range []struct {
+		inputs string
+		answer *bool
+		want   bool
+	}{
+		{proposed, nil, true}, {proposed, yes(false), false}, {proposed, yes(true), true},
+		{not, nil, false}, {not, yes(true), true}, {not, yes(false), false},
+		{other, nil, false}, {other, yes(true), false}, // nobody asks for it
+	} {
+		answers := upgrade.Answers{upgrade.LatestPatchSetting: {Bool: tt.answer}}
+		if got := upgrade.LatestPatch(settingsOf(t, `{"userInputs":[`+tt.inputs+`]}`), answers); got != tt.want {
+			t.Errorf("%s, answered %v: %v", tt.inputs, answers, got)
+		}
+	}
+}
+
 const odd = `{ "x":1e0,"userInputs" : [ {"value" : 1.50,"id":"n","newfield":"","extra":{"a":[1,2]}} ,
-	{"id":"b","type":"Boolean","value":"true"},{"type":"Boolean","id":"c"},{}, {"id":"d","type":"File","value":"","value":""}],"z":null}` + "\n"
+	{"id":"b","type":"Boolean","value":"true"},{"type":"Boolean","id":"c"},{}, {"id":"d","type":"File","value":"","value":""},{"name":"m","value":2},null],"z":null}` + "\n"
 
 func TestFillChangesNothingElse(t *testing.T) {
 	t.Parallel()
@@ -100,6 +134,8 @@ func TestFillChangesNothingElse(t *testing.T) {
 		"a Boolean":            {upgrade.Answers{"b": {Bool: yes(false)}}, nil, strings.Replace(odd, `"true"`, "false", 1)},
 		"a value not there":    {upgrade.Answers{"c": {Bool: yes(false)}}, nil, strings.Replace(odd, `"id":"c"`, `"id":"c","value":false`, 1)},
 		"an empty input":       {upgrade.Answers{"#4": {JSON: "{}"}}, nil, strings.Replace(odd, `,{}, `, `,{"value":{}}, `, 1)},
+		"what has only a name": {upgrade.Answers{"m": {JSON: "3"}}, nil, strings.Replace(odd, `"name":"m","value":2`, `"name":"m","value":3`, 1)},
+		"what is no object":    {upgrade.Answers{"#7": {JSON: "3"}}, nil, odd},
 		"a file, named twice":  {upgrade.Answers{"d": {Path: "/a/l.json"}}, map[string]string{"d": `i"d`}, strings.ReplaceAll(odd, `"value":""`, `"value":"i\"d"`)},
 		"an upload id":         {upgrade.Answers{"d": {Upload: "abc"}}, nil, strings.ReplaceAll(odd, `"value":""`, `"value":"abc"`)},
 		"a file before upload": {upgrade.Answers{"d": {Path: "l.json"}}, upgrade.PendingUploads(upgrade.Answers{"d": {Path: "l.json"}}), strings.ReplaceAll(odd, `"value":""`, `"value":"(its upload id is filled in automatically)"`)},
@@ -134,6 +170,8 @@ func TestFillRefuses(t *testing.T) {
 		"a file that is not uploaded": {"d": {Path: "x.json"}},
 		"JSON that does not parse":    {"n": {JSON: `{"secret-content"`}},
 		"a kind that does not fit":    {"b": {JSON: "true"}},
+		"a file for yes or no":        {"b": {Path: "x.json"}},
+		"an upload that is no text":   {"d": {Upload: "a\xff"}},
 		"what nobody asked":           {"nobody": {Bool: yes(true)}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,6 +205,8 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		"all given":     {upgrade.Answers{"yesNo": {Bool: yes(false)}, "aFile": {Path: "x"}, "volumesConfig": {JSON: "{}"}}, nil},
 		"given wrong": {upgrade.Answers{"yesNo": {JSON: "1"}, "aFile": {Bool: yes(true)}, "volumesConfig": {JSON: `""`}, "free": {Path: "x"}, "gone": {JSON: "1"}},
 			[]string{"Yes no takes yes or no.", "A file takes a file.", "Storage of persistent volumes is required and must not be empty.", "Free takes JSON.", "gone is not a setting that the site asks for."}},
+		"given wrong otherwise": {upgrade.Answers{"yesNo": {Path: "x"}, "aFile": {JSON: "1"}, "volumesConfig": {Bool: yes(true)}, "free": {Upload: "x"}},
+			[]string{"Yes no takes yes or no.", "A file takes a file.", "Storage of persistent volumes takes JSON.", "Free takes JSON."}},
 		"where it does not parse": {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "{\n  \"ä\": x}"}, "free": {JSON: `{"a":1}x`}},
 			[]string{"Storage of persistent volumes is not JSON at line 2, column 8.", "Free is not JSON at line 1, column 8."}},
 		"more than one value":     {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "1 2"}}, []string{"Storage of persistent volumes is not JSON: text after its end at line 1, column 4."}},
@@ -183,9 +223,20 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
+func TestARequiredLicenceIsCalledSo(t *testing.T) {
+	t.Parallel()
+	fields := upgrade.Form(settingsOf(t, `{"userInputs":[{"id":"licenseUpload","type":"File","required":true}]}`))
+	for want, answer := range map[string]upgrade.Answer{"A licence file is required.": {}, "Licence file takes a file.": {JSON: "1"}} {
+		if got := upgrade.Check(fields, upgrade.Answers{"licenseUpload": answer}); len(got) != 1 || got[0].Text != want {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
+}
+
 func TestAnswersFromAFilledObject(t *testing.T) {
 	t.Parallel()
-	s := settingsOf(t, `{"userInputs":[{"id":"b","type":"Boolean","value":true},{"id":"f","type":"File","value":""},{"id":"v","type":"X","value":{"a":1.0}},{"id":"n","type":"X"}]}`)
+	s := settingsOf(t, `{"userInputs":[{"id":"b","type":"Boolean","value":true},{"id":"f","type":"File","value":""},{"id":"v","type":"X","value":{"a":1.0}},{"id":"n","type":"X"},
+		{"id":"c","type":"Boolean","value":false},{"id":"g","type":"File","value":"up0"}]}`)
 	for name, tt := range map[string]struct {
 		filled string
 		want   upgrade.Answers
@@ -194,6 +245,8 @@ func TestAnswersFromAFilledObject(t *testing.T) {
 		"unchanged":       {string(s.Raw), upgrade.Answers{}, nil},
 		"blanks only":     {`{"userInputs":[{"id":"v","value":{ "a" : 1.0 }}]}`, upgrade.Answers{}, nil},
 		"everything":      {`{"userInputs":[{"id":"b","value":false},{"id":"f","value":"up1"},{"id":"v","value":{"a":1}},{"id":"n","value":[]}]}`, upgrade.Answers{"b": {Bool: yes(false)}, "f": {Upload: "up1"}, "v": {JSON: `{"a":1}`}, "n": {JSON: "[]"}}, nil},
+		"emptied":         {`{"userInputs":[{"id":"g","value":""}]}`, upgrade.Answers{}, []string{"G has a file already and cannot be emptied."}},
+		"as a text":       {`{"userInputs":[{"id":"b","value":"False"},{"id":"c","value":"True"}]}`, upgrade.Answers{"b": {Bool: yes(false)}, "c": {Bool: yes(true)}}, nil},
 		"wrong kinds":     {`{"userInputs":[{"id":"b","value":7},{"id":"f","value":7}]}`, upgrade.Answers{}, []string{"B takes true or false.", "F takes the id of an upload as a string."}},
 		"nobody asked it": {`{"userInputs":[{"id":"zz","value":7}]}`, upgrade.Answers{}, []string{"zz is not a setting that the site asks for."}},
 	} {
@@ -212,18 +265,21 @@ func TestAnswersFromAFilledObject(t *testing.T) {
 			same(t, wrong, tt.wrong)
 		})
 	}
-	for _, bad := range []string{"", "[]", "{}", `{"userInputs":`, "nonsense"} {
-		if _, _, err := upgrade.AnswersFrom(s, []byte(bad)); err == nil {
-			t.Errorf("%q was read", bad)
+	for bad, want := range map[string]string{
+		"": "are empty", "[]": "are not a JSON object", "{}": "userInputs is missing", `{"userInputs":`: "it ends too early", "nonsense": "are not JSON at line 1, column 2",
+		`{"userInputs":[]} 1`: "text after its end", `{"userInputs":[{"id":"b","value":false,"value":true}]}`: "duplicate key at line 1, column 40",
+	} {
+		if _, _, err := upgrade.AnswersFrom(s, []byte(bad)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }
 
 func TestSettingsThatChangeBetweenFormAndReview(t *testing.T) {
 	t.Parallel()
-	before := settingsOf(t, `{"userInputs":[{"id":"a","value":1},{"id":"b","value":true,"type":"Boolean"},{"id":"c"},{"id":"gone"}]}`)
-	now := settingsOf(t, `{"userInputs":[{"id":"c","required":true},{"id":"a","value": 1},{"id":"b","value":false,"type":"Boolean"},{"id":"new"}]}`)
-	if got := upgrade.SettingsChanged(before, now); !slices.Equal(got, []string{"c", "b", "new", "gone"}) {
+	before := settingsOf(t, `{"userInputs":[{"id":"a","value":1},{"id":"b","value":true,"type":"Boolean"},{"id":"c"},{"id":"gone"},{"id":"kind","type":"String"},{"id":"ends","type":"File","validFileExtensions":["pem"]}]}`)
+	now := settingsOf(t, `{"userInputs":[{"id":"c","required":true},{"id":"a","value": 1},{"id":"b","value":false,"type":"Boolean"},{"id":"new"},{"id":"kind","type":"JSON"},{"id":"ends","type":"File","validFileExtensions":["crt"]}]}`)
+	if got := upgrade.SettingsChanged(before, now); !slices.Equal(got, []string{"c", "b", "new", "kind", "ends", "gone"}) {
 		t.Errorf("%q", got)
 	}
 	if got := upgrade.SettingsChanged(before, before); got != nil {

@@ -17,6 +17,7 @@ func TestAFileOfSettingsHasTheAnswersWithoutTheirSecrets(t *testing.T) {
 		{"id": "updateToLatestPatch", "type": "Boolean", "value": false},
 		{"id": "licenseUpload", "type": "File", "value": "", "required": true},
 		{"id": "otherUpload", "name": "Other file", "type": "File", "value": ""},
+		{"id": "sent", "type": "File", "value": ""},
 		{"id": "storagePassword", "type": "String", "value": ""},
 		{"id": "connection", "type": "JSON", "value": {}},
 		{"id": "fast", "type": "Boolean", "value": "true"},
@@ -24,7 +25,7 @@ func TestAFileOfSettingsHasTheAnswersWithoutTheirSecrets(t *testing.T) {
 		{"id": "left", "type": "JSON", "value": 1}]}`)
 	yes, no := true, false
 	answers := upgrade.Answers{
-		"updateToLatestPatch": {Bool: &yes}, "licenseUpload": {Path: "/tmp/licence.json"}, "otherUpload": {Path: "/tmp/other"},
+		"updateToLatestPatch": {Bool: &yes}, "licenseUpload": {Path: "/tmp/licence.json"}, "otherUpload": {Path: "/tmp/other"}, "sent": {Upload: "u17"},
 		"storagePassword": {JSON: `"hunter2"`}, "connection": {JSON: `{"password": "hunter2"}`}, "fast": {Bool: &no}, "size": {JSON: ` {"a": 2} `},
 	}
 	file := upgrade.FileOf(settings, answers)
@@ -33,7 +34,7 @@ func TestAFileOfSettingsHasTheAnswersWithoutTheirSecrets(t *testing.T) {
 		t.Fatal(err, string(text))
 	}
 	read, problems, err := upgrade.AnswersFrom(settings, text)
-	if want := (upgrade.Answers{"fast": {Bool: &no}, "size": {JSON: `{"a":2}`}}); err != nil || len(problems) > 0 || !reflect.DeepEqual(read, want) {
+	if want := (upgrade.Answers{"sent": {Upload: "u17"}, "fast": {Bool: &no}, "size": {JSON: `{"a":2}`}}); err != nil || len(problems) > 0 || !reflect.DeepEqual(read, want) {
 		t.Errorf("%s is read as %v %v %v", text, read, problems, err)
 	}
 	if file.Licence != "/tmp/licence.json" || file.Latest != &yes || len(file.Left) != 3 {
