@@ -55,6 +55,7 @@ func TestCompareNamesEveryChange(t *testing.T) {
 		"twice and a second more":   {"pass", "pass", 1000, 2000, health.Slower},
 		"twice, but under a second": {"pass", "pass", 900, 1800, health.Same},
 		"a second, but not twice":   {"pass", "pass", 5000, 9999, health.Same},
+		"skipped, and slower":       {"skipped", "skipped", 1000, 9000, health.Same},
 		"no time before":            {"pass", "pass", -1, 9000, health.Same},
 		"no time after":             {"pass", "pass", 1, -1, health.Same},
 		"from no time at all":       {"pass", "pass", 0, 1000, health.Slower},
@@ -120,6 +121,7 @@ func TestCompareSuitesWithoutIDsByName(t *testing.T) {
 	before.Suites[0].ID, before.Suites[1].ID = "", ""
 	after := withSuite(reportOf("passed", "pass"), "passed", "fail")
 	after.Suites[0].ID, after.Suites[1].ID = "", ""
+	after.Suites[0], after.Suites[1] = after.Suites[1], after.Suites[0]
 	equal(t, map[health.Change]int{health.Same: 1, health.StillFailing: 1}, health.Compare(before, after).Counts)
 }
 
@@ -138,9 +140,45 @@ func TestComparisonForScripts(t *testing.T) {
 
 func TestComparisonForScriptsHasNoNull(t *testing.T) {
 	t.Parallel()
-	got, err := json.Marshal(health.Compare(adminapi.Report{}, adminapi.Report{}).JSON().Differences)
-	if err != nil || string(got) != "[]" {
-		t.Errorf("%s, %v", got, err)
+	nothing := health.Compare(adminapi.Report{}, adminapi.Report{}).JSON()
+	got, err := json.Marshal(nothing.Differences)
+	if err != nil || string(got) != "[]" || nothing.Worse {
+		t.Errorf("%s, worse %v, %v", got, nothing.Worse, err)
+	}
+}
+
+func TestReportsOfTheSameSuitesAreThoseOfTheirIDs(t *testing.T) {
+	t.Parallel()
+	two, turned := withSuite(reportOf("passed", "pass"), "passed", "pass"), withSuite(reportOf("failed", "fail"), "failed", "fail")
+	turned.Suites[0], turned.Suites[1] = turned.Suites[1], turned.Suites[0]
+	twice := reportOf("passed", "pass")
+	twice.Suites = append(twice.Suites, twice.Suites[0])
+	if !health.SameSuites(two, turned) || !health.SameSuites(twice, reportOf("failed", "fail")) {
+		t.Error("the order or a repetition makes other suites")
+	}
+	if health.SameSuites(two, reportOf("passed", "pass")) || health.SameSuites(reportOf("passed", "pass"), inAnotherSuite(reportOf("passed", "pass"))) {
+		t.Error("other suites are the same")
+	}
+}
+
+func TestBothEndsOfADifferenceSayWhyAndHowLong(t *testing.T) {
+	t.Parallel()
+	unanswered := one("x", "fail", 30_000)
+	unanswered.Unknown = []byte(`{"message":"no answer"}`)
+	for want, tests := range map[string][2]adminapi.TestResult{
+		"passed in 0.4 s → failed in 30 s (no answer)": {one("x", "pass", 400), unanswered},
+		"failed (no answer), as before":                {unanswered, unanswered},
+		"failed → failed (no answer)":                  {one("x", "fail", 400), unanswered},
+		"warning, as before":                           {one("x", "warning", 1000), one("x", "warning", 9000)},
+		"passed in 1.0 s → passed in 9.0 s":            {one("x", "pass", 1000), one("x", "pass", 9000)},
+		"passed → warning":                             {one("x", "pass", -1), one("x", "warning", -1)},
+	} {
+		if got := health.Compare(holding(tests[0]), holding(tests[1])).Differences[0].BothEnds(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := health.Compare(holding(), holding(unanswered)).Differences[0].BothEnds(); got != "missing → failed in 30 s (no answer)" {
+		t.Error(got)
 	}
 }
 

@@ -401,6 +401,9 @@ func TestFileNamesAreSafe(t *testing.T) {
 			}
 		})
 	}
+	if got := health.FileName(adminapi.Report{ID: "a"}, health.Markdown, true); got != "health-comparison-a.md" {
+		t.Errorf("a comparison: %q", got)
+	}
 	for format, want := range map[health.Format]string{
 		health.JSON: "health-a.json", health.CSV: "health-a.csv", health.Markdown: "health-a.md", health.HTML: "health-a.html", health.JUnit: "health-a.xml",
 	} {
@@ -486,5 +489,56 @@ func TestAComparisonInWords(t *testing.T) {
 			one("a", "warning", 1), one("b", "pass", 1), one("c", "warning", 1), one("d", "skipped", 1), one("e", "pass", 1), one("f", "pass", 1)),
 	} {
 		equal(t, want, health.Compare(before, after).Words())
+	}
+}
+
+// Where the words of the site differ from the verdict, both are there; a report without tests is not one of good tests.
+func TestAPageSaysWhatTheSiteSaysWhereThatDiffers(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		report      adminapi.Report
+		says, lacks []string // of Markdown
+		html        []string
+	}{
+		"the same":    {reportOf("failed", "fail"), []string{"Result: **failed**\n"}, []string{"the site says", "Contradictions"}, []string{"Tests that did not pass", "✗ failed"}},
+		"better":      {reportOf("passed", "fail"), []string{`Result: **failed** (the site says "passed", state "completed")`, "Contradictions in this report"}, nil, []string{"Contradictions in this report"}},
+		"nothing":     {adminapi.Report{ID: "r", Result: " "}, []string{"Result: **unknown** (the site says nothing, state nothing)", "Tests: none"}, []string{"## Tests"}, []string{"The report has no tests."}},
+		"all is well": {reportOf("passed", "pass"), []string{"Result: **passed**\n", "Tests: 1 passed"}, []string{"the site says", "Contradictions", "What to do", "New failures", "To look at the pods"}, []string{"✓ passed"}},
+	} {
+		page, html := export(t, tt.report, health.Markdown), export(t, tt.report, health.HTML)
+		for _, text := range tt.says {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s: there is no %q in\n%s", name, text, page)
+			}
+		}
+		for _, text := range tt.lacks {
+			if strings.Contains(page, text) {
+				t.Errorf("%s: there is %q in\n%s", name, text, page)
+			}
+		}
+		for _, text := range tt.html {
+			if !strings.Contains(html, text) {
+				t.Errorf("%s: there is no %q in\n%s", name, text, html)
+			}
+		}
+		if tests := strings.Contains(html, "Tests that did not pass"); tests != (health.CountReport(tt.report)[health.Failed] > 0) || !tests && name != "nothing" && strings.Contains(html, "Contradictions") {
+			t.Errorf("%s: what did not pass is there: %v", name, tests)
+		}
+	}
+}
+
+func TestAPageShowsWhatATestLacksInEarlierReports(t *testing.T) {
+	t.Parallel()
+	reports := append(runs(400), otherwise(runs(400)[0]))
+	var out bytes.Buffer
+	if err := health.Export(&out, reports[0], health.HTML, health.Handover{Earlier: []*health.Results{health.ResultsOf(reports[1])}}); err != nil {
+		t.Fatal(err)
+	}
+	page := out.String()
+	if !strings.Contains(page, "Last 2, newest last") || !strings.Contains(page, "Usually") || strings.Count(page, "·</td>") != 1 || strings.Contains(page, ">0 s<") {
+		t.Error(page)
+	}
+	if alone := export(t, reports[0], health.HTML); strings.Contains(alone, "newest last") || strings.Contains(alone, "Usually") {
+		t.Errorf("a report alone has a trend: %s", alone)
 	}
 }

@@ -19,6 +19,8 @@ func TestAReportFailsByWhatCounts(t *testing.T) {
 	t.Parallel()
 	running := reportOf("", "pass", "pass")
 	running.State = "in_progress"
+	warned := reportOf("", "pass", "warning")
+	warned.State = "in_progress"
 	contradictory := reportOf("failed", "pass", "fail")
 	contradictory.Suites[0].General[1].Severity = "CRITICAL"
 	good := reportOf("passed", "pass", "pass")
@@ -43,6 +45,7 @@ func TestAReportFailsByWhatCounts(t *testing.T) {
 		"failed: a failure":       {reportOf("failed", "warning", "fail"), health.FailOnFailed, "1 test did not pass: test1 (failed)"},
 		"failed: an unknown word": {reportOf("passed", "pass", "shrug"), health.FailOnFailed, "1 test did not pass: test1 (unknown)"},
 		"failed: its own word":    {reportOf("failed", "pass", "warning"), health.FailOnFailed, `the report as a whole is failed; the site says "failed"`},
+		"failed: warned so far":   {warned, health.FailOnFailed, "the report has not ended"},
 		"failed: no test":         {reportOf("passed"), health.FailOnFailed, `the report has no tests; the site says "passed"`},
 		"files: a warning":        {reportOf("passed", "pass", "warning"), "", ""},
 		"files: a failure":        {reportOf("failed", "pass", "fail"), "", "1 test did not pass: test1 (failed)"},

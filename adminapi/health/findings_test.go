@@ -78,6 +78,13 @@ func TestCheckFindsContradictions(t *testing.T) {
 			{suitePath + " / test0", "the test starts before its suite"},
 			{suitePath + " / test1", "the test ends after its suite"},
 		}},
+		"within no time, to the end of the suite": {func(r report, s suite, x tests) {
+			r.StartTime, r.EndTime, s.StartTime, s.EndTime = at(5), at(5), at(5), at(5)
+			x[0].StartTime, x[0].EndTime, x[1].StartTime, x[1].EndTime = at(5), at(5), at(5), at(5)
+		}, nil},
+		"no state": {func(r report, s suite, x tests) {
+			r.Result, s.Result, x[1].Result, x[1].State = "failed", "failed", "fail", ""
+		}, nil},
 		"names and ids twice": {func(r report, s suite, x tests) { x[1].Name, x[1].ID = x[0].Name, x[0].ID }, []found{
 			{suitePath + " / test0", `the name "test0" belongs to another test of the suite, too`},
 			{suitePath + " / test0", `the id "HC_112_000" belongs to another test of the suite, too`},

@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -44,8 +45,8 @@ func TestTrendIsOldestFirst(t *testing.T) {
 
 func TestUsualIsTheMedianOfEarlierPasses(t *testing.T) {
 	t.Parallel()
-	failed := runs(1000, 1000, 1000, 9000)
-	failed[0].Suites[0].General[0].Result = "fail"
+	failed := runs(9000, 9000, 1000, 1000, 9000)
+	failed[0].Suites[0].General[0].Result, failed[1].Suites[0].General[0].Result = "fail", "fail"
 	for name, tt := range map[string]struct {
 		reports []adminapi.Report
 		usual   time.Duration
@@ -61,6 +62,9 @@ func TestUsualIsTheMedianOfEarlierPasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := trendOf(tt.reports)
+			if words := got.Words(); strings.Contains(words, "usually") != (tt.usual > 0) || (words == "") != (len(tt.reports) == 0) {
+				t.Errorf("in words: %s", words)
+			}
 			if got.Usual != tt.usual || got.SlowerThanUsual() != tt.slower {
 				t.Errorf("usual %v, slower %v", got.Usual, got.SlowerThanUsual())
 			}
@@ -82,5 +86,49 @@ func TestTrendShowsGaps(t *testing.T) {
 	equal(t, want, got.Points)
 	if got.Usual != 0 || got.SlowerThanUsual() {
 		t.Errorf("one earlier time makes no usual time: %v", got.Usual)
+	}
+}
+
+func TestATrendInWordsIsTheLastTimeAndTheUsualOne(t *testing.T) {
+	t.Parallel()
+	for want, took := range map[string][]int64{
+		"30 s, usually 0.4 s": {400, 400, 30_000}, "30 s": {400, 30_000}, "": {400, 400, -1},
+	} {
+		if got := trendOf(runs(took...)).Words(); got != want {
+			t.Errorf("%v: %q, want %q", took, got, want)
+		}
+	}
+	if got := trendOf(runs(400, 400, -1)); got.SlowerThanUsual() {
+		t.Errorf("a last time that is not known is slower: %+v", got)
+	}
+}
+
+func TestATestOfAReportIsTheFirstOfItsName(t *testing.T) {
+	t.Parallel()
+	r := holding(one("x", "fail", 1000), one("x", "pass", 2000))
+	r.StartTime = 0
+	found, key := health.ResultsOf(r), health.TestKey{SuiteID: "BSHC-001", Name: "x"}
+	if p := found.Point(key); p == nil || p.Verdict != health.Failed || p.Took != time.Second || p.When != r.EndTime {
+		t.Errorf("%+v", p)
+	}
+	if p := found.Point(health.TestKey{SuiteID: "BSHC-001", Name: "y"}); p != nil {
+		t.Errorf("a test that is not there: %+v", p)
+	}
+	if p := (*health.Results)(nil).Point(key); p != nil {
+		t.Errorf("a test of no report: %+v", p)
+	}
+}
+
+func TestTheSlowestTestsAreThoseThatTookLongest(t *testing.T) {
+	t.Parallel()
+	r := holding(one("a", "pass", 10), one("untimed", "pass", -1), one("b", "fail", 30), one("c", "pass", 20), one("none", "pass", 0))
+	for n, want := range map[int]string{0: "", 2: "b c ", 9: "b c a "} {
+		var got string
+		for _, e := range health.Slowest(r, n) {
+			got += e.Test.Name + " "
+		}
+		if got != want {
+			t.Errorf("%d: %s", n, got)
+		}
 	}
 }

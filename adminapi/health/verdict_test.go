@@ -103,10 +103,13 @@ func TestVerdictsHaveWords(t *testing.T) {
 
 func TestOverallBelievesTheWorst(t *testing.T) {
 	t.Parallel()
+	broke := withSuite(reportOf("passed", "pass"), "", "pass")
+	broke.Suites[1].State = "failed"
 	for name, tt := range map[string]struct {
 		report adminapi.Report
 		want   health.Verdict
 	}{
+		"a second suite's state is failed":   {broke, health.Failed},
 		"all pass":                           {reportOf("passed", "pass", "pass"), health.Passed},
 		"a test failed":                      {reportOf("passed", "pass", "fail"), health.Failed},
 		"a test is unknown":                  {reportOf("passed", "pass", "shrug"), health.Unknown},
