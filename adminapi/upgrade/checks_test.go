@@ -162,6 +162,8 @@ func TestChecks(t *testing.T) {
 		}, "licence", finding.Passed, "No new licence"},
 		"only the licence is asked for":     {asked(true, `{"id":"licenseUpload","type":"File","required":true}`), "licence", finding.Block, "A new licence is needed."},
 		"a licence that may be given":       {asked(false, `{"id":"licenseUpload","type":"File"}`), "licence", finding.Passed, "No new licence is needed."},
+		"one in another spelling":           {asked(true, `{"id":"licenceFile","type":"File","required":true}`), "licence", finding.Block, "A new licence is needed."},
+		"one in the request that is old":    {func(f *upgrade.Facts) { f.NoUploads, f.Files = true, licence(`{"version":"11.0"}`) }, "licence", finding.Danger, "The licence is for 11.0, not for 12.0.0.7286."},
 		"a licence that the site requires":  {asked(false, `{"id":"licenseUpload","type":"File","required":true}`), "licence", finding.Block, "A new licence is needed."},
 		"a licence that the update needs":   {asked(true, `{"id":"licenseUpload","type":"File"}`), "licence", finding.Block, "A new licence is needed."},
 		"a licence from before":             {asked(true, `{"id":"licenseUpload","type":"File","required":true,"value":"up0"}`), "licence", finding.Passed, "given"},
@@ -230,6 +232,7 @@ func TestChecks(t *testing.T) {
 		}, "privileges", finding.Passed, "You may upgrade."},
 		"a licence in the request":  {func(f *upgrade.Facts) { caller("Servers")(f); f.NoUploads = true }, "privileges", finding.Passed, "You may upgrade."},
 		"old style uploads nothing": {func(f *upgrade.Facts) { caller("Servers")(f); f.Target = old }, "privileges", finding.Passed, "You may upgrade."},
+		"a file that is not given":  {func(f *upgrade.Facts) { caller("Servers")(f); f.Answers = nil }, "privileges", finding.Passed, "You may upgrade."},
 		"a file is asked for later": {func(f *upgrade.Facts) { caller("Servers")(f); f.Answers, f.ToAnswer = nil, true }, "privileges", finding.Caution, "probably not upload"},
 		"a file that may be given": {func(f *upgrade.Facts) {
 			caller("Servers")(f)
@@ -271,6 +274,9 @@ func TestAGraveWarningIsAcceptedByAWordOfItsOwn(t *testing.T) {
 	f.Report.Value = upgrade.LastReport{Found: true, Name: "nightly", Verdict: "failed", Bad: true, Failed: []string{"pods_ready", "disk\x1b[31m_space", "queue", "lag"}, Tests: 13}
 	if c := check(t, f, upgrade.CheckHealth); c.Strength != finding.Danger || c.Accept != "failed-health" || c.Text != "The last report failed, 4 of 13 tests: nightly. Failed: pods_ready, disk_space and 2 more." {
 		t.Errorf("%+v", c)
+	}
+	if f.Report.Value.Failed = nil; check(t, f, upgrade.CheckHealth).Text != "The last report failed: nightly." {
+		t.Errorf("without the names of tests: %s", check(t, f, upgrade.CheckHealth).Text)
 	}
 	f.Report.Value = upgrade.LastReport{}
 	if c := check(t, f, upgrade.CheckHealth); c.Strength == finding.Danger || c.Accept != "health" {
@@ -585,6 +591,7 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 		"the same":       {func(*upgrade.Rollback) {}, finding.Passed, "Removes 11.5.0.6835."},
 		"not sure":       {func(r *upgrade.Rollback) { r.To, r.Unsure = "", "This leads to A, or removes A and leads to B." }, finding.Block, "This leads to A, or removes A and leads to B."},
 		"another target": {func(r *upgrade.Rollback) { r.To = "11.5.0.6820" }, finding.Block, "The site has changed. Back to 11.5.0.6820; removes 11.5.0.6835."},
+		"another start":  {func(r *upgrade.Rollback) { r.From = "11.5.0.6840" }, finding.Block, "The site has changed. Back to 11.5.0.6825; removes 11.5.0.6835."},
 		"more goes":      {func(r *upgrade.Rollback) { r.Removes = patchesOf("11.5.0.6840", "11.5.0.6835") }, finding.Block, "The site has changed. Back to 11.5.0.6825; removes 2 patches: 11.5.0.6840, 11.5.0.6835."},
 		"not offered":    {func(r *upgrade.Rollback) { r.Listed.ID = "q" }, finding.Block, "The site does not offer to roll back to 11.5.0.6825."},
 	} {
@@ -654,6 +661,7 @@ func TestALicenceFileSaysItsVersionAndItsFirstEnd(t *testing.T) {
 		`{"version":"12.0","MyEsri":{"version":12.1}}`:                     ", for 12.1",
 		`{"enddate":"2030-01-02","ExpirationDate":"2029-05-06T23:00:00Z"}`: ", until 2029-05-06",
 		`{"expires":"2029-05-06","enddate":"2030-01-02"}`:                  ", until 2029-05-06",
+		`{"expires":"2029-05-06","expiration":0,"enddate":"never"}`:        ", until 2029-05-06",
 		`{"expiration":0,"expires":"2029-05-06"}`:                          ", until 2029-05-06",
 		`{"version":"latest","expires":"never"}`:                           "",
 		`{"expires":-5}`:                                                   "",

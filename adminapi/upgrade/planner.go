@@ -296,7 +296,7 @@ func (p *planner) settlePatch(n *node) {
 		p.broken(n, "It names no build.")
 	case n.build == p.site.Build:
 		n.set(InPlace, "It is installed.")
-	case known && !ours && n.version.olderThan(p.version):
+	case !ours && n.version.olderThan(p.version):
 		n.set(NotApplicable, "It is a patch of %s; %s is installed.", n.releaseName(), p.site.FullVersion())
 	case n.prev == "":
 		p.broken(n, "It does not say which build it builds on.")

@@ -83,7 +83,9 @@ func TestEveryUpdateSaysWhyItFitsOrNot(t *testing.T) {
 		"a release that names the build of a patch": {"11.5.0.6820", on6820, []adminapi.Update{release("r", "12.0.0", "7286", "11.5.0", "6820")}, []string{"r" + fits}},
 		"a later build of the release":              {"11.5.0.6745", nil, []adminapi.Update{release("r", "11.5.0", "6800", "11.5.0", "6745")}, []string{"r" + fits}},
 		"releases without a version that is one":    {"11.5.0.6745", nil, []adminapi.Update{release("r", "", "7286", "", "6745"), release("next", "next", "7300", "", "6745")}, []string{"r" + fits, "next" + fits}},
-		"one required before it":                    {"11.5.0.6745", nil, []adminapi.Update{required(patch("a", "6805", "6745")), r12}, []string{"a: applicable: It builds on build 6745, which is installed.", "r12: required first: It requires the update a first."}},
+		"releases in a circle": {"11.5.0.6745", nil, []adminapi.Update{release("a", "12.0.0", "7286", "12.1.0", "8325"), release("b", "12.1.0", "8325", "12.0.0", "7286")}, []string{
+			"a: broken: It builds on itself, in a circle of updates.", "b: broken: It builds on itself, in a circle of updates."}},
+		"one required before it": {"11.5.0.6745", nil, []adminapi.Update{required(patch("a", "6805", "6745")), r12}, []string{"a: applicable: It builds on build 6745, which is installed.", "r12: required first: It requires the update a first."}},
 		"an id twice is required once": {"11.5.0.6745", nil, []adminapi.Update{required(patch("a", "6805", "6745")), required(patch("a", "6806", "6745")), required(patch("b", "6815", "6805")), r12}, []string{
 			"a: applicable: It builds on build 6745, which is installed.",
 			"a: broken: Another entry of the manifest has the same id.",

@@ -228,6 +228,7 @@ func TestOneUpdateIsRecommended(t *testing.T) {
 	}{
 		"the newest patch":          {"11.5.0.6745", []adminapi.Update{fix1, fix2, next}, "fix2", "Newest patch of 11.5, with the 1 before it."},
 		"one patch":                 {"11.5.0.6745", []adminapi.Update{fix1}, "fix1", "Newest patch of 11.5."},
+		"a release on the way":      {"11.4.0.6285", []adminapi.Update{release("r115", "11.5.0", "6745", "11.4.0", "6285"), next}, "r115", "Next release."},
 		"a release alone":           {"11.5.0.6745", []adminapi.Update{next}, "next", "Next release."},
 		"what the release requires": {"11.5.0.6745", []adminapi.Update{required(fix1), fix2, next}, "fix1", "12.0.0.7286 requires it."},
 		"nothing offered":           {"11.5.0.6745", nil, "", ""},

@@ -162,7 +162,7 @@ func (r rollbackReading) read(u adminapi.Update) Rollback {
 func (r rollbackReading) toward(back Rollback) Rollback {
 	back.To = typed(back.Listed.FullVersion())
 	for _, patch := range r.patches {
-		if order, comparable := compareUpdates(patch, back.Listed); comparable && order > 0 {
+		if order, _ := compareUpdates(patch, back.Listed); order > 0 {
 			back.Removes = append(back.Removes, patch)
 		}
 	}
@@ -186,8 +186,8 @@ func (r rollbackReading) readings(u adminapi.Update) string {
 // one is installed, else the next lower one that is.
 func (r rollbackReading) before(u adminapi.Update) (before adminapi.Update, known bool) {
 	lower := func(a, b adminapi.Update) bool {
-		order, comparable := compareUpdates(a, b)
-		return comparable && order < 0 && keyOf(a.Version).same(keyOf(b.Version))
+		order, _ := compareUpdates(a, b)
+		return order < 0 && keyOf(a.Version).same(keyOf(b.Version))
 	}
 	all := slices.Concat(r.patches, r.releases)
 	at := slices.IndexFunc(all, func(other adminapi.Update) bool { return lower(other, u) })
@@ -207,7 +207,7 @@ func isSame(a, b adminapi.Update) bool {
 	return comparable && order == 0
 }
 
-// compareUpdates orders updates by their versions, then by their builds.
+// compareUpdates orders updates by their versions, then by their builds: 0 where they cannot be compared.
 func compareUpdates(a, b adminapi.Update) (order int, comparable bool) {
 	x, y := keyOf(a.Version), keyOf(b.Version)
 	if !x.comparable(y) {
