@@ -1,6 +1,7 @@
 package adminapi_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -121,5 +122,73 @@ func TestOnlyHTTPToAnotherMachineIsInsecure(t *testing.T) {
 	} {
 		c := newClient(t, base, func(c *adminapi.Config) { c.Insecure = true })
 		check(t, base, c.Insecure(), want, nil)
+	}
+}
+
+// What is kept of a site, and its lock, goes by this address.
+func TestAddressesOfOneSiteAreOneAndThoseOfOthersAreNot(t *testing.T) {
+	t.Parallel()
+	common := func(address string) string {
+		t.Helper()
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return adminapi.CommonAddress(u)
+	}
+	for _, of := range [][]string{
+		{"https://gis.example.com/ctx/admin", "HTTPS://GIS.Example.com.:443/CTX/admin/", "http://gis.example.com:80/ctx/manager", "https://gis.example.com:0443/ctx;v=1/admin/services",
+			"https://gis.example.com//x/../ctx/", "https://gis.example.com/%2563tx"},
+		{"https://gis.example.com:7443/ctx/admin", "https://gis.example.com:07443/ctx"},
+		{"https://gis.example.com/other/admin"},
+		{"https://gis.example.com/admin", "https://gis.example.com"},
+		{"https://gis2.example.com/ctx/admin"},
+		{"https://bücher.example/ctx", "https://xn--bcher-kva.example/ctx/admin"},
+		{"https://ho_st.example/ctx", "https://HO_ST.example./ctx"},
+		{"https://localhost/ctx", "https://127.0.0.1/ctx", "https://127.8.9.1/ctx", "https://[::1]/ctx", "https://0.0.0.0/ctx", "https://[::]/ctx", "https://LOCALHOST./ctx"},
+		{"https://10.0.0.1/ctx", "https://[::ffff:10.0.0.1]/ctx"},
+		{"https://[2001:db8::1]/ctx", "https://[2001:DB8:0::1]/ctx"},
+		{"https://gis.example.com/100%25/admin", "https://gis.example.com/100%2525"},
+	} {
+		for _, address := range of {
+			if got, want := common(address), common(of[0]); got != want {
+				t.Errorf("%s is %s, and not %s", address, got, want)
+			}
+			for _, another := range []string{"https://gis.example.com/ctx/admin", "https://localhost/ctx", "https://gis.example.com/admin"} {
+				if of[0] != another && common(address) == common(another) {
+					t.Errorf("%s is that of %s", address, another)
+				}
+			}
+		}
+	}
+}
+
+// A site may tell the one or the other.
+func TestAVersionIsOneOrTheOtherOfItsParts(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][2]string{
+		`{"version":"11.5.0","build":"6745"}`: {"11.5.0", "6745"}, `{"version":"11.5.0"}`: {"11.5.0", ""}, `{"build":"6745"}`: {"", "6745"},
+		`{"a":{"x":1},"currentVersion":{"version":"12.0.0","build":7286}}`: {"12.0.0", "7286"}, `{"a":{"x":1}}`: {}, `{"version":{"version":""}}`: {},
+	} {
+		now, err := serve(t, says(200, body)).client(t).Upgrades.Current(t.Context())
+		if want == ([2]string{}) {
+			wantKind(t, err, adminapi.KindNotJSON)
+			continue
+		}
+		check(t, body, [2]string{now.Version, now.Build}, want, err)
+	}
+	for body, known := range map[string]bool{`{"currentVersion":"11.5"}`: true, `{"fullVersion":"11.5.0.6745"}`: true, `{"resources":[]}`: true, `{"x":1}`: false} {
+		if _, err := serveRoot(t, says(200, body)).client(t).Root(t.Context()); (err == nil) != known {
+			t.Errorf("the root %s: %v", body, err)
+		}
+	}
+}
+
+func TestMessagesThatWereLeftOutAreCounted(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "… 1 message is left out: too many to keep.", 12345: "… 12,345 messages are left out: too many to keep."} {
+		if m := adminapi.MessagesLeftOut(n, 7); m.Message != want || m.When != 7 || m.LeftOut != n {
+			t.Errorf("%+v, want %q", m, want)
+		}
 	}
 }

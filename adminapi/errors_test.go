@@ -57,6 +57,7 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 		{"locked", 423, `{"error":{"code":423,"message":"m"}}`, seen{adminapi.KindBusy, 423, 423, "", "m", nil}},
 		{"too large for the site", 413, ``, seen{adminapi.KindTooLarge, 413, 0, "", "Request Entity Too Large", nil}},
 		{"flat, told by the status", 404, `{"message":"m"}`, seen{adminapi.KindNotFound, 404, 0, "", "m", nil}},
+		{"flat, of the lowest status", 400, `{"messages":["one","two"]}`, seen{adminapi.KindInvalid, 400, 0, "", "one", []string{"two"}}},
 		{"bare 498", 498, ``, seen{adminapi.KindSignIn, 498, 0, "", "the token is not valid", nil}},
 		{"bare 401", 401, ``, seen{adminapi.KindSignIn, 401, 0, "", "Unauthorized", nil}},
 		{"text with 500", 500, "upstream died", seen{adminapi.KindServer, 500, 0, "", "Internal Server Error: upstream died", nil}},

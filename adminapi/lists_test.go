@@ -30,6 +30,7 @@ func TestPagesOfReports(t *testing.T) {
 		{`{"start":1}`, -1, true},
 		{`{"nextStart":-1}`, -1, true},
 		{`{"total":9,"num":2,"start":1,"nextStart":3,"runs":[]}`, 3, true},           // a list that leads on to nothing ends
+		{`{"total":9,"num":2,"start":3,"nextStart":3,"runs":[{"id":"a"}]}`, 3, true}, // and one that leads to itself
 		{`{"total":9,"num":2,"start":3,"nextStart":1,"runs":[{"id":"a"}]}`, 1, true}, // a list that leads back ends
 	}
 	for _, x := range cases {

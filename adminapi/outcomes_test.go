@@ -373,3 +373,19 @@ func TestInvalidRunsAndIDsAreNotSent(t *testing.T) {
 		t.Errorf("%d requests arrived", n)
 	}
 }
+
+func TestReportsAreDeletedByTheirIDsInOneRequest(t *testing.T) {
+	t.Parallel()
+	var sent []string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		sent = append(sent, r.URL.EscapedPath()+" "+r.PostForm.Get("runIds"))
+		says(200, `{"success":true}`)(w, r)
+	})
+	c := s.client(t)
+	for _, ids := range [][]string{{"a"}, {"a", "b/c", "d"}} {
+		outcome, err := c.Health.Delete(t.Context(), ids...)
+		check(t, "outcome", outcome, adminapi.OutcomeDone, err)
+	}
+	check(t, "requests", sent, []string{"/ctx/admin/healthCheck/reports/a/delete ", "/ctx/admin/healthCheck/reports/delete a,b/c,d"}, nil)
+}

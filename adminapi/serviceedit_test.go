@@ -373,6 +373,7 @@ func TestAPersonChoosesWhetherAnEditRunsInAJob(t *testing.T) {
 			limit time.Duration
 		}{
 			{adminapi.EditService(roads, definition, true), "", adminapi.SyncTime},
+			{adminapi.EditService(roads, definition, false), "", adminapi.SyncTime},
 			{adminapi.EditService(roads, definition, false).WithAsync(true), "true", 30 * time.Second},
 			{adminapi.EditService(roads, definition, true).WithAsync(false), "false", adminapi.SyncTime},
 		} {

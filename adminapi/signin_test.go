@@ -122,3 +122,38 @@ func TestARenewalMayFailWhereNobodyIsTold(t *testing.T) {
 		check(t, "tokens", used(), []string{"Bearer old-token"}, err)
 	})
 }
+
+func TestATokenIsAcceptedFromTheFirstAnswerToTheNextRefusal(t *testing.T) {
+	t.Parallel()
+	answer := says(200, `{"jobs":[]}`)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { answer(w, r) })
+	c := s.client(t)
+	accepted := func(when string, want bool) {
+		t.Helper()
+		if got := c.Session.Accepted(); got != want {
+			t.Errorf("%s: accepted %v", when, got)
+		}
+	}
+	ask := func(status int, body string) {
+		answer = says(status, body)
+		_, _ = c.Jobs.IDs(t.Context())
+	}
+	refused := recorded(t, "error_498_portal")
+	accepted("before any answer", false)
+	ask(200, refused)
+	accepted("after a refusal at once", false)
+	ask(200, `{"jobs":[]}`)
+	accepted("after an answer", true)
+	ask(500, `{"error":{"code":500,"message":"m"}}`)
+	accepted("after another error", true)
+	ask(200, refused)
+	accepted("after a refusal", false)
+	ask(200, `{"jobs":[]}`)
+	c.Session.SetToken(adminapi.Token{Value: "another-token"})
+	accepted("of another token", false)
+	ask(200, `{"jobs":[]}`)
+	accepted("after its first answer", true)
+	c.Session.SetToken(adminapi.Token{})
+	ask(200, `{"jobs":[]}`)
+	accepted("without a token", false)
+}
