@@ -101,6 +101,22 @@ func removedKeys(base, edited *document.Document) []document.Path {
 	return document.RemovedKeys(document.Risks(document.Diff(base, edited), edited))
 }
 
+func TestChangesAreAppliedInAnyOrder(t *testing.T) {
+	t.Parallel()
+	before, after := `{"a":1,"b":{"c":2,"d":[3]},"e":"long","f":4}`, `{"a":10,"b":{"c":20,"d":[30,31]},"e":"x","f":4.0}`
+	changes := document.Diff(parse(t, before), parse(t, after))
+	for range len(changes) {
+		changes = append(changes[1:], changes[0])
+		if made, err := parse(t, before).Apply(changes); err != nil || made.Text() != after {
+			t.Errorf("%v: %v, %v", changes, made, err)
+		}
+	}
+	slices.Reverse(changes)
+	if made, err := parse(t, before).Apply(changes); err != nil || made.Text() != after {
+		t.Errorf("%v: %v, %v", changes, made, err)
+	}
+}
+
 func TestRemovedKeysAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -116,6 +132,7 @@ func TestRemovedKeysAreNamed(t *testing.T) {
 		{"a key within a list", `{"a":[{"b":1,"c":2},{"b":3}]}`, `{"a":[{"b":1},{"b":3}]}`, []document.Path{"a[0].c"}},
 		{"an element", `{"a":[1,2,3]}`, `{"a":[1,3]}`, []document.Path{"a[1]"}},
 		{"an element in another order", `{"a":[{"b":1},{"c":2}]}`, `{"a":[{"c":2},{"b":1}]}`, nil},
+		{"elements in another order, and their keys, too", `{"a":[{"b":1,"x":1},{"b":2,"y":1}]}`, `{"a":[{"y":1,"b":2},{"x":1,"b":1}]}`, nil},
 		{"a changed element", `{"a":[1,2,3]}`, `{"a":[1,9,3]}`, nil},
 		{"an extension", `{"extensions":[{"typeName":"A"},{"typeName":"B"}]}`, `{"extensions":[{"typeName":"B"}]}`, []document.Path{"extensions[A]"}},
 		{"a key of an extension", `{"extensions":[{"typeName":"A","properties":{"x":"1"}},{"typeName":"B"}]}`,

@@ -201,9 +201,9 @@ func change(before, after Entry) Change {
 }
 
 func slowerTest(before, after *adminapi.TestResult) bool {
-	old, oldKnown := durationOf(before)
-	now, nowKnown := durationOf(after)
-	return oldKnown && nowKnown && clearlySlower(old, now)
+	old, known := durationOf(before)
+	now, _ := durationOf(after)
+	return known && clearlySlower(old, now)
 }
 
 // clearlySlower reports whether a test takes twice as long and at least a second longer:
@@ -430,11 +430,7 @@ func TrendOf(reports []*Results, key TestKey) Trend {
 // SlowerThanUsual reports whether the last point took much longer than usual, as defined by
 // Compare.
 func (t Trend) SlowerThanUsual() bool {
-	if len(t.Points) == 0 || t.Usual == 0 {
-		return false
-	}
-	last := t.Points[len(t.Points)-1]
-	return last.Known && clearlySlower(t.Usual, last.Took)
+	return t.Usual > 0 && clearlySlower(t.Usual, t.Points[len(t.Points)-1].Took)
 }
 
 // Words returns the last duration and the usual one: "30 s, usually 0.4 s"; "" where the last

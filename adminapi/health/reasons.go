@@ -77,26 +77,15 @@ func OtherMembers(t adminapi.TestResult) []Member {
 func textsOf(value jsontext.Value) []string {
 	dec := jsonx.NewDecoder(value)
 	var texts []string
-	depth := 0
 	for {
 		token, err := dec.ReadToken()
-		if err != nil {
+		if err != nil || token.Kind() == '{' { // an object is not a text
 			return texts
 		}
-		switch token.Kind() {
-		case '[':
-			depth++
-		case '"':
+		if token.Kind() == '"' {
 			if text := strings.TrimSpace(plain.Text(token.String())); text != "" {
 				texts = append(texts, text)
 			}
-		case ']':
-			depth--
-		case '{':
-			return texts // an object is not a text
-		}
-		if depth == 0 {
-			return texts
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestEveryExportSaysWhyATestFailed(t *testing.T) {
 // Together they are all that a server added to a test: nothing is said twice, and nothing is left out.
 func TestWhatIsNoReasonOfATestIsAMemberOfIt(t *testing.T) {
 	t.Parallel()
-	test := adminapi.TestResult{Unknown: []byte(`{"message":"No answer","n":1.50,"pods":["a",[["b"]],"c"],"at":{"zone":"x"},"none":[],"odd":[{"a":"deep"}],"ok":true}`)}
+	test := adminapi.TestResult{Unknown: []byte(`{"message":"No answer","n":1.50,"pods":["a",[["b"]],"c"],"at":{"zone":"x"},"none":[],"odd":[{"a":"deep"}],"ok":true,"gone":null}`)}
 	equal(t, []string{"No answer", "pods: a", "pods: b", "pods: c"}, health.Reasons(test))
 	told := func(members []health.Member) string {
 		var lines []string
@@ -72,8 +72,8 @@ func TestWhatIsNoReasonOfATestIsAMemberOfIt(t *testing.T) {
 		}
 		return strings.Join(lines, " ")
 	}
-	equal(t, `n=1.50 at={"zone":"x"} none=[] odd=[{"a":"deep"}] ok=true`, told(health.OtherMembers(test)))
-	equal(t, `message=No answer n=1.50 pods=["a",[["b"]],"c"] at={"zone":"x"} none=[] odd=[{"a":"deep"}] ok=true`, told(health.Members(test.Unknown)))
+	equal(t, `n=1.50 at={"zone":"x"} none=[] odd=[{"a":"deep"}] ok=true gone=null`, told(health.OtherMembers(test)))
+	equal(t, `message=No answer n=1.50 pods=["a",[["b"]],"c"] at={"zone":"x"} none=[] odd=[{"a":"deep"}] ok=true gone=null`, told(health.Members(test.Unknown)))
 	if got := health.Members([]byte(`["message"]`)); got != nil {
 		t.Errorf("a list has the members %v", got)
 	}

@@ -127,6 +127,7 @@ func TestOverallBelievesTheWorst(t *testing.T) {
 		"not ended, failed so far":           {adminapi.Report{State: "in_progress", Result: "failed", Suites: []adminapi.SuiteResult{suiteOf("failed", "fail")}}, health.Running},
 		"a suite failed though tests pass":   {withSuite(reportOf("passed", "pass"), "failed", "pass"), health.Failed},
 		"a second suite passed without test": {withSuite(reportOf("passed", "pass"), "passed"), health.Unknown},
+		"a second suite failed without test": {withSuite(reportOf("passed", "pass"), "failed"), health.Failed},
 		"a second suite has no word":         {withSuite(reportOf("passed", "pass"), "", "pass"), health.Passed},
 		"a second suite's word is unknown":   {withSuite(reportOf("passed", "pass"), "shrug", "pass"), health.Unknown},
 		"a second suite was skipped":         {withSuite(reportOf("passed", "pass"), "skipped"), health.Passed},
