@@ -201,10 +201,18 @@ func TestARefusedConnectionOrAFailedHandshakeSendsNoWrite(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			client := newClient(t, c.base, func(cfg *adminapi.Config) { cfg.Transport = c.transport })
-			_, outcome, err := client.Health.Start(t.Context(), aRun)
-			e := wantKind(t, err, adminapi.KindUnreachable)
-			if outcome != adminapi.OutcomeNotSent || !strings.Contains(e.Error(), c.says) {
-				t.Errorf("outcome %v, %v", outcome, err)
+			for what, write := range map[string]func() (adminapi.Outcome, error){
+				"before the version is known": func() (adminapi.Outcome, error) {
+					_, outcome, err := client.Health.Start(t.Context(), aRun)
+					return outcome, err
+				},
+				"itself": func() (adminapi.Outcome, error) { return client.Health.Delete(t.Context(), "a") }, // needs no version
+			} {
+				outcome, err := write()
+				e := wantKind(t, err, adminapi.KindUnreachable)
+				if outcome != adminapi.OutcomeNotSent || !strings.Contains(e.Error(), c.says) {
+					t.Errorf("%s: outcome %v, %v", what, outcome, err)
+				}
 			}
 		})
 	}
