@@ -245,7 +245,7 @@ func TestNamesAndNumbersOfAnAnswerStayWhatTheyAre(t *testing.T) {
 // refuses all.
 func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	const issued, next, refresh, kept = "a-token-of-this-site", "its-next-token", "the-refresh-token", "the-kept-refresh-token"
+	const issued, ofCode, next, refresh, kept = "a-token-of-this-site", "a-token-without-an-end", "its-next-token", "the-refresh-token", "the-kept-refresh-token"
 	d := &door{token: issued, password: "enterprise"}
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
@@ -253,12 +253,12 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 		case !strings.HasSuffix(r.URL.Path, "/oauth2/token"):
 			d.ServeHTTP(w, r)
 		case r.Form.Get("code") != "":
-			says(200, `{"access_token":"`+issued+`","refresh_token":"`+refresh+`"}`)(w, r)
+			says(200, `{"access_token":"`+ofCode+`","refresh_token":"`+refresh+`"}`)(w, r)
 		default:
 			says(200, `{"error":{"code":400,"message":"not now"}}`)(w, r)
 		}
 	}).client(t)
-	refused := func() {
+	refused := func(issued string) {
 		d.change(func() { d.token = next })
 		_, err := c.Jobs.IDs(t.Context())
 		wantKind(t, err, adminapi.KindSignIn)
@@ -274,11 +274,11 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 	if _, err := c.Session.SignIn(t.Context(), "admin", "enterprise", time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	refused()
+	refused(issued)
 	if _, err := c.Session.ExchangeCode(t.Context(), "geodeck", "the-verifier", "the-code"); err != nil {
 		t.Fatal(err)
 	}
-	refused()
+	refused(ofCode)
 	for _, secret := range []secrets.Secret{refresh, kept} {
 		_, err := c.Session.RefreshToken(t.Context(), "geodeck", secret)
 		wantKind(t, err, adminapi.KindSignIn)

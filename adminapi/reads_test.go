@@ -3,9 +3,11 @@ package adminapi_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -323,4 +325,54 @@ func TestEightReadsAreUnderWayAtMostAndNoQueueOfThemHoldsUpAWatchOrAWrite(t *tes
 	if most.Load() != 8 {
 		t.Errorf("%d reads were under way at a time", most.Load())
 	}
+}
+
+// pausing cancels what waits for a pause.
+type pausing struct {
+	steppedClock
+	cancel context.CancelFunc
+}
+
+func (c *pausing) Sleep(ctx context.Context, _ time.Duration) error {
+	c.cancel()
+	return ctx.Err()
+}
+
+func TestWhoGivesUpInAPauseIsToldWhyTheAttemptBeforeFailed(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { asked++; says(503, `<html>`)(w, r) })
+	ctx, cancel := context.WithCancel(t.Context())
+	c := s.client(t, func(c *adminapi.Config) { c.Clock = &pausing{cancel: cancel} })
+	_, err := c.Jobs.IDs(ctx)
+	e := wantKind(t, err, adminapi.KindCancelled)
+	if !errors.Is(err, context.Canceled) || e.Earlier == nil || e.Earlier.Status != 503 || e.Path == "" || e.Operation == "" || asked != 1 {
+		t.Errorf("after %d requests: %+v", asked, e)
+	}
+}
+
+func TestWhatGoesAwayByItselfIsNotAboutTheRequest(t *testing.T) {
+	t.Parallel()
+	passes := []adminapi.Kind{adminapi.KindUnreachable, adminapi.KindNotJSON, adminapi.KindServer, adminapi.KindBusy}
+	for kind := adminapi.Kind(0); kind.String() != "unknown"; kind++ {
+		err := fmt.Errorf("of a fetch: %w", &adminapi.Error{Kind: kind, Explicit: kind == adminapi.KindBusy})
+		check(t, kind.String(), []bool{adminapi.IsTransient(err), adminapi.IsAnswer(err)}, []bool{slices.Contains(passes, kind), kind == adminapi.KindBusy}, nil)
+	}
+	other := errors.New("the disk is full")
+	check(t, "another error", []bool{adminapi.IsTransient(other), adminapi.IsAnswer(other)}, []bool{false, false}, nil)
+}
+
+func TestAFolderIsReadAtItsNameAndTheRootAtNone(t *testing.T) {
+	t.Parallel()
+	var paths []string
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.EscapedPath())
+		says(200, `{"folderName":"x","services":[]}`)(w, r)
+	}).client(t)
+	for _, name := range []string{"", "/", "My Maps", "a/b"} {
+		if _, err := c.Services.Folder(t.Context(), name); err != nil {
+			t.Error(err)
+		}
+	}
+	check(t, "paths", paths, []string{"/ctx/admin/services", "/ctx/admin/services", "/ctx/admin/services/My%20Maps", "/ctx/admin/services/a%2Fb"}, nil)
 }

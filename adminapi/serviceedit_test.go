@@ -311,18 +311,18 @@ func TestARefusedEditNamesThePrivilege(t *testing.T) {
 
 func TestTheStateOfAService(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string][]bool{ // running, settled
-		recorded(t, "service_status"):                                     {true, true},
-		`{"configuredState":"STARTED","realTimeState":"STOPPED"}`:         {false, false},
-		`{"configuredState":"STOPPED","realTimeState":"STOPPED"}`:         {false, true},
-		`{"configuredState":"STOPPED","realTimeState":"STARTED"}`:         {true, false},
-		`{"configuredState":"STARTED","realTimeState":"RECYCLING"}`:       {false, false},
-		`{"configuredState":"STARTED"}`:                                   {false, false},
-		`{"ConfiguredState":"STARTED","realTimeState":"STARTED","n":1.0}`: {true, true},
+	for body, want := range map[string][]bool{ // running, settled, down
+		recorded(t, "service_status"):                                     {true, true, false},
+		`{"configuredState":"STARTED","realTimeState":"STOPPED"}`:         {false, false, true},
+		`{"configuredState":"STOPPED","realTimeState":"STOPPED"}`:         {false, true, false},
+		`{"configuredState":"STOPPED","realTimeState":"STARTED"}`:         {true, false, false},
+		`{"configuredState":"STARTED","realTimeState":"RECYCLING"}`:       {false, false, false},
+		`{"configuredState":"STARTED"}`:                                   {false, false, false},
+		`{"ConfiguredState":"STARTED","realTimeState":"STARTED","n":1.0}`: {true, true, false},
 	} {
 		c := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads+Rails.MapServer/status": body}).client(t)
 		status, err := c.Services.Status(t.Context(), roads)
-		check(t, body, []bool{status.Running(), status.Settled()}, want, err)
+		check(t, body, []bool{status.Running(), status.Settled(), status.Down()}, want, err)
 	}
 	check(t, "not read", adminapi.ServiceStatus{}.Settled(), false, nil)
 	c := serve(t, says(200, `{"state":"STARTED"}`)).client(t)

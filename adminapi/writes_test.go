@@ -235,3 +235,18 @@ func TestEveryWriteIsObserved(t *testing.T) {
 		}
 	}
 }
+
+func TestAWriteEndsLaterUnlessItsAnswerIsTheEnd(t *testing.T) {
+	t.Parallel()
+	for kind, later := range map[adminapi.WriteKind]bool{
+		adminapi.WriteHealthRun: true, adminapi.WriteDefinition: true, adminapi.WriteRules: true, adminapi.WriteStart: true, adminapi.WriteStop: true,
+		adminapi.WriteUpgrade: true, adminapi.WriteRollback: true, "of a later version": true,
+		adminapi.WriteReportDeletion: false, adminapi.WriteManifest: false, adminapi.WriteUpload: false, adminapi.WriteUploadDeletion: false,
+	} {
+		check(t, string(kind), kind.EndsLater(), later, nil)
+	}
+	check(t, "a job", []bool{adminapi.Accepted{JobID: "j"}.Finished(), adminapi.Accepted{}.Finished()}, []bool{false, true}, nil)
+	for want, of := range map[string][2]string{"gis-maps k1": {"gis-maps", "k1"}, "k1": {"k1", "k1"}, "k2": {"", "k2"}, "gis": {"gis", ""}} {
+		check(t, "a deployment", adminapi.DeploymentName(of[0], of[1]), want, nil)
+	}
+}
