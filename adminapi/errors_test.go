@@ -404,3 +404,22 @@ func TestWhatAnErrorMeansIsToldByItsAnswer(t *testing.T) {
 	got := meaning{adminapi.IsNotOffered(other), adminapi.IsCut(other), false, adminapi.UnreachableText(other), adminapi.SignInText(other)}
 	check(t, "an error of another kind", got, meaning{false, false, false, "no answer", expired}, nil)
 }
+
+func TestASecretInThePathOrTheCauseOfAnErrorIsMaskedAndTheCauseIsStillThere(t *testing.T) {
+	t.Parallel()
+	cause := fmt.Errorf("broken at %s: %w", canary, io.ErrClosedPipe)
+	broken := roundTripper(func(*http.Request) (*http.Response, error) { return nil, cause })
+	_, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport, c.Clock = broken, &steppedClock{} }).Jobs.Get(t.Context(), canary)
+	e := wantKind(t, err, adminapi.KindUnreachable)
+	for _, text := range []string{err.Error(), e.Path, fmt.Sprint(e.Err), fmt.Sprintf("%#v", e.Err)} {
+		if strings.Contains(text, "CANARY") {
+			t.Errorf("the token is in %q", text)
+		}
+	}
+	if !errors.Is(err, io.ErrClosedPipe) || errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the cause is lost: %v", err)
+	}
+	if e.Path == "" || !strings.HasPrefix(e.Path, "/admin/jobs/") {
+		t.Errorf("the path is %q", e.Path)
+	}
+}
