@@ -34,8 +34,8 @@ func TestAnEditOfASiteThatShowsNothingIsAcceptedSavedAndNeverGuessed(t *testing.
 	edit.Accepted.Words = []string{"unread"}
 	applied, result := p.ApplyEdit(t.Context(), edit, nil)
 	old, err := p.Memory.ReadBackup(edit.Target, applied.Backup.ID)
-	if !result.Done() || applied.ReadBackErr == nil || err != nil || old.Text() != base.Text() {
-		t.Errorf("%s, read back: %v; saved: %v", result.Text(), applied.ReadBackErr, err)
+	if !result.Done() || applied.ReadBackErr == nil || err != nil || old.Text() != base.Text() || !strings.HasSuffix(applied.Backup.Why, ", from base.json; the site was not read") {
+		t.Errorf("%s, read back: %v; saved %q: %v", result.Text(), applied.ReadBackErr, applied.Backup.Why, err)
 	}
 	p.WantSettled(t, journal.VerdictSucceeded, "the site answered that it is done")
 	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {

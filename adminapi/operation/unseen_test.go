@@ -35,13 +35,13 @@ func jobOf(t *testing.T, p *operationtest.Platform, answer func(w http.ResponseW
 	})
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	_, result := p.ApplyEdit(ctx, edit, func(now operation.EditProgress) {
+	applied, result := p.ApplyEdit(ctx, edit, func(now operation.EditProgress) {
 		if now.Step == operation.StepEditJob {
 			leave()
 		}
 	})
-	if result.End() != operation.EndUnseen {
-		t.Fatal(result.Text())
+	if result.End() != operation.EndUnseen || applied.Search == nil { // what follows it
+		t.Fatal(result.Text(), applied.Search)
 	}
 	return edit
 }
