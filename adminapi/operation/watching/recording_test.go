@@ -214,6 +214,38 @@ func TestASuccessThatNoMessageTellsIsTheEndOfNoRequest(t *testing.T) {
 	p.WantSettled(t, journal.VerdictSucceeded, "the site runs 11.5.0.6805")
 }
 
+// What ends a run in its log is no failure of it while the site does not say that it is over.
+func TestARunThatTheSiteDoesNotCallOverHasNoEndInItsRecord(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{`"state":"in_progress","code":1`, `"state":"paused","code":9`} {
+		p, _ := operationtest.Started(t)
+		p.ReportsStatus(`{` + state + `,"messages":[` + p.FirstMessage(0) + `,` + p.EndMessage() + `]}`)
+		watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, watching.Refresh{Upgrade: true})
+		status, err := p.Client.Upgrades.Status(t.Context())
+		if verdict := watching.UpgradeNow(p.Site, status).Verdict(); err != nil || verdict != "" {
+			t.Errorf("%s: told as %q, %v", state, verdict, err)
+		}
+		p.WantSettled(t, "", "")
+	}
+}
+
+// A command that reads once knows of a silence what a watch knows: by the clock of the site, and by earlier runs.
+func TestOneLookTellsHowLongARunIsSilent(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{0, -3 * time.Hour, 3 * time.Hour} {
+		p := operationtest.WithJournal(t, "healthy")
+		p.Ahead.Store(int64(ahead))
+		recorded(t, p, 48*time.Hour, ended(progress.StateSucceeded), adminapi.UpgradeMessage{Code: 2011, When: 660_000})
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(ahead-25*time.Minute) + `]}`)
+		status, err := p.Client.Upgrades.Status(t.Context())
+		now := watching.UpgradeNow(p.Site, status)
+		stall, stalls := now.Stall()
+		if err != nil || !stalls || !stall.Usual || (now.Quiet-25*time.Minute).Abs() > 2*time.Second || (now.Ahead-ahead).Abs() > 2*time.Second || p.Clock.Now().Sub(now.At) > time.Second {
+			t.Errorf("%v ahead: %v, silent for %v, too long: %+v, %v", ahead, now.Ahead, now.Quiet, stall, stalls)
+		}
+	}
+}
+
 // lockableFiles open nothing for writing while they are locked.
 type lockableFiles struct {
 	journal.Files

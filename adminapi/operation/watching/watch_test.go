@@ -136,6 +136,17 @@ func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 		for version, want := range map[string]bool{"11.5.0.6805": true, "11.5.0.6745": false, "": false} {
 			t.Run(status+" "+version, func(t *testing.T) {
 				p := operationtest.WithJournal(t, "healthy")
+				unkept := operationtest.BuiltIn(t, "healthy") // the log alone tells where it leads
+				alone, _ := running(t, unkept)
+				reportsDoubtful(unkept, status, version)
+				for since := unkept.Clock.Now(); unkept.Clock.Now().Sub(since) < 2*time.Minute; {
+					if last := operationtest.Polled(t, unkept, alone, 1); last.Ended || last.Undecided {
+						if last.Ended != want {
+							t.Errorf("without a record: ended %v", last.Ended)
+						}
+						break
+					}
+				}
 				watch, _ := running(t, p)
 				reportsDoubtful(p, status, version)
 				var snapshot watching.Snapshot
