@@ -387,18 +387,19 @@ func TestALogThatCannotBeReadFromItsBeginningIsNoUpgrade(t *testing.T) {
 	p.ReportsStatus(`{"messages":[` + log + `],"state":"success","code":3}`)
 	next(t, w)
 	p.ReportsStatus(fmt.Sprintf(`{"messages":[%s,{"code":2038,"message":"one","when":%d}],"state":"in_progress","code":1}`, log, began+60_000))
-	tell, asked := p.Intercepting(), 0
+	var asked atomic.Int32
+	tell := p.Intercepting()
 	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
-			if asked++; asked > 1 {
+			if asked.Add(1) > 1 {
 				operationtest.HangUp(w)
 				return
 			}
 		}
 		tell(w, r, pass)
 	})
-	if row := next(t, w).Value; row.State() != fleet.Unreachable || row.Upgrade != nil || asked < 2 {
-		t.Errorf("%s, %+v, asked %d times", row.State(), row.Upgrade, asked)
+	if row := next(t, w).Value; row.State() != fleet.Unreachable || row.Upgrade != nil || asked.Load() < 2 {
+		t.Errorf("%s, %+v, asked %d times", row.State(), row.Upgrade, asked.Load())
 	}
 	p.Intercept(tell)
 	if row := next(t, w).Value; row.State() != fleet.Upgrading || row.Upgrade.To != "11.5.0.6805" {
