@@ -142,7 +142,7 @@ func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], err
 		}
 	case failed:
 		r.site.Memory.Settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
-	case step.Done:
+	case step.Done && snapshot.Report != nil:
 		r.site.Memory.Settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
