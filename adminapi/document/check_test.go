@@ -31,6 +31,9 @@ func TestADefinitionIsCheckedByTheRulesOfItsFields(t *testing.T) {
 		{"no clock time", set("recycleStartTime", `"24:00"`), []finding.Finding{{Strength: finding.Block, Text: `Should be a time as HH:MM, but is "24:00".`, At: finding.Place{Path: "recycleStartTime", Line: 21}}}},
 		{"nor this", set("recycleStartTime", `"7:30"`), []finding.Finding{{Strength: finding.Block, Text: `Should be a time as HH:MM, but is "7:30".`, At: finding.Place{Path: "recycleStartTime", Line: 21}}}},
 		{"nor this either", set("recycleStartTime", `"+1:30"`), []finding.Finding{{Strength: finding.Block, Text: `Should be a time as HH:MM, but is "+1:30".`, At: finding.Place{Path: "recycleStartTime", Line: 21}}}},
+		{"nor a minute", set("recycleStartTime", `"07:60"`), []finding.Finding{{Strength: finding.Block, Text: `Should be a time as HH:MM, but is "07:60".`, At: finding.Place{Path: "recycleStartTime", Line: 21}}}},
+		{"nor letters", set("recycleStartTime", `"07:3x"`), []finding.Finding{{Strength: finding.Block, Text: `Should be a time as HH:MM, but is "07:3x".`, At: finding.Place{Path: "recycleStartTime", Line: 21}}}},
+		{"nor another sign", set("recycleStartTime", `"07.30"`), []finding.Finding{{Strength: finding.Block, Text: `Should be a time as HH:MM, but is "07.30".`, At: finding.Place{Path: "recycleStartTime", Line: 21}}}},
 		{"an extension property that is no text", set("extensions[WMSServer].properties.customGetCapabilities", "false"), []finding.Finding{
 			{Strength: finding.Block, Text: "Should be a text, but is true or false.", At: finding.Place{Path: "extensions[WMSServer].properties.customGetCapabilities", Line: 49}}}},
 		{"an extension switched by a text", set("extensions[WMSServer].enabled", `"true"`), []finding.Finding{

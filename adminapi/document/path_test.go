@@ -44,11 +44,24 @@ func TestAPathIsWithinAnother(t *testing.T) {
 	if p != `extensions[WMSServer].properties["odd.key"]` || p.Parent() != "extensions[WMSServer].properties" {
 		t.Error(p, p.Parent())
 	}
-	if !p.Within("extensions") || !p.Within(p) || !p.Within(document.Whole) || p.Within("ext") || p.Within(p.Key("x")) {
+	if !p.Within("extensions") || !p.Within(p) || !p.Within(document.Whole) || !p.Within("extensions[WMSServer]") || !document.Path("a.b").Within("a") || p.Within("ext") || p.Within(p.Key("x")) {
 		t.Error("Within is wrong")
 	}
 	if last, ok := p.Last(); !ok || last.Key != "odd.key" {
 		t.Error(last)
+	}
+}
+
+// It is typed to confirm that the key is lost.
+func TestTheNameOfAPathCanBeTyped(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[document.Path]string{
+		"properties.maxRecordCount": "maxRecordCount", "extensions[WMSServer]": "WMSServer", "datasets[3]": "3", `["odd.key"]`: "odd.key",
+		`a["b "]`: `["b "]`, `a[" b"]`: `[" b"]`, `a[""]`: `[""]`, `a["\u202eb"]`: `["\u202eb"]`, `extensions[typeName=" A"]`: `[typeName=" A"]`, document.Whole: document.Whole.String(),
+	} {
+		if got := path.Name(); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }
 

@@ -76,3 +76,25 @@ func TestEachRiskStandsBesideItsChange(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAReviewInWordsHasAllThatIsToAccept(t *testing.T) {
+	t.Parallel()
+	lost := document.Risk("a", document.KeyRemoved, "It is lost.")
+	note := finding.Finding{Strength: finding.Note, Text: "Extra comma.", At: finding.Place{Path: "b"}}
+	review := document.Review{Changes: []document.Change{{Path: "a", Kind: document.Removed, Old: "1"}}, Risks: []finding.Finding{lost}, Findings: []finding.Finding{note}}
+	for accepted, word := range map[bool]string{false: "to accept", true: "accepted"} {
+		text := review.Text(func(finding.Finding) bool { return accepted })
+		for _, want := range []string{"1 change: 1 removed\n", "Extra comma.\n", lost.Accept + ", " + word + "  ", "removed  a\n  - 1\n  " + lost.Strength.String() + ", " + lost.ID + ": It is lost.\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("accepted %v: there is no %q in\n%s", accepted, want, text)
+			}
+		}
+	}
+	if got := (document.Review{}).Text(nil); got != "no changes\n" {
+		t.Errorf("of nothing: %q", got)
+	}
+	review.Risks = append(review.Risks, document.Risk("b", document.RestartLikely, "x"))
+	if review.Worst() != lost.Strength || (document.Review{}).Worst() != 0 {
+		t.Errorf("the worst is %v", review.Worst())
+	}
+}

@@ -122,3 +122,23 @@ func TestTheLabelsOfReviewsAreTheHeaviestFirstAndNoNotes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Of an extension that is off nobody loses anything; one that does not say so may be on.
+func TestALostCapabilityOfAnExtensionWeighsLessOnlyWhereItIsOff(t *testing.T) {
+	t.Parallel()
+	for enabled, want := range map[string]finding.Strength{`,"enabled":false`: finding.Note, `,"enabled":"false"`: finding.Note, `,"enabled":true`: finding.Danger, "": finding.Danger} {
+		of := func(capabilities string) *document.Document {
+			return parse(t, `{"extensions":[{"typeName":"A","capabilities":"`+capabilities+`"`+enabled+`}]}`)
+		}
+		before, after := of("x,y"), of("x")
+		var got []finding.Strength
+		for _, risk := range document.Risks(document.Diff(before, after), after) {
+			if risk.ID == document.CapabilityRemoved {
+				got = append(got, risk.Strength)
+			}
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %v, want %v", enabled, got, want)
+		}
+	}
+}

@@ -86,4 +86,22 @@ func TestTheValueBesideTheNameOfASecretIsMaskedInChangesAndConflicts(t *testing.
 	if len(conflicts) != 1 || conflicts[0].Shown(conflicts[0].Base) != `"[secret]"` || conflicts[0].Shown(conflicts[0].Theirs) != `{"deep":"[secret]"}` {
 		t.Errorf("conflicts with a removal: %+v", conflicts)
 	}
+	named := func(name, value string) *document.Document {
+		return parse(t, `{"store":{"name":"`+name+`","value":"`+value+`"}}`)
+	}
+	for whose, of := range map[string][3]*document.Document{
+		"base":   {named("dbPassword", "hush"), named("colour", "blue"), named("size", "large")},
+		"mine":   {named("colour", "red"), named("dbPassword", "hush"), named("colour", "green")},
+		"theirs": {named("colour", "red"), named("colour", "blue"), named("dbPassword", "hush")},
+	} {
+		_, conflicts := document.Merge(of[0], of[1], of[2], nil)
+		if len(conflicts) == 0 {
+			t.Errorf("%s: no conflict", whose)
+		}
+		for _, c := range conflicts {
+			if shown := c.Shown(c.Base) + c.Shown(c.Mine) + c.Shown(c.Theirs); strings.Contains(shown, "hush") {
+				t.Errorf("a secret of %s is shown at %s: %s", whose, c.Path, shown)
+			}
+		}
+	}
 }
