@@ -145,6 +145,7 @@ func (d *Day) Play() Verdict {
 	m.closes()
 	m.verifies()
 	m.restorable()
+	m.compares()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()
