@@ -237,6 +237,9 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 			said = told{outcome: adminapi.OutcomeDone, ended: true}
 		}
 	}
+	if list.Items != nil && outcome != "" {
+		c.m.saidOf(r, s.target, "json", p)
+	}
 	said.text = cmp.Or(outcome, "nothing of it") + fmt.Sprintf(", exit %d: %.160s", p.code, p.err)
 	c.m.day.log("%s told of %s: %s", r.name, service, said.text)
 	c.m.judge(*s.wanted, r, said)

@@ -168,7 +168,7 @@ func (c *changing) byCommand(name string) wish {
 		}
 		c.intent.Given = now.Text()
 		c.dryRuns(noun, now.Text())
-		p := r.change(now.Text(), args...)
+		p := c.sendsBy(r, now.Text(), args...)
 		c.m.notTooSoon(r, p.sendsAgain(), c.where()+"/edit")
 		c.lost = p.code == codeUnknown
 		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") &&
@@ -176,6 +176,26 @@ func (c *changing) byCommand(name string) wish {
 		return p.told()
 	}
 	return w
+}
+
+// sendsBy runs a command that sends the edit, in one form of output or the other, and has what it says judged.
+func (c *changing) sendsBy(r *run, in string, args ...string) printed {
+	form := pick(c.m.day.random(r.name+" form"), []string{"json", "json", "table"})
+	p := r.change(in, append(args, "-o", form)...)
+	c.m.saidOf(r, c.target, form, p)
+	return p
+}
+
+// saidOf has judged what a command has said of an edit that it was to send.
+func (m *machine) saidOf(r *run, t editing.Target, form string, p printed) {
+	if r.dead.Load() {
+		return
+	}
+	where := "/services/" + t.Service.Path()
+	if t.Part == editing.Placement {
+		where += "/placementPolicy"
+	}
+	m.day.oracle.Sends(oracle.Sending{Program: r.name, Service: t.Service.Path(), Document: where, Form: form, Code: p.code, Out: p.out, Err: p.err, Files: own(m.disk.Files())})
 }
 
 // dryRuns lets commands show what they would send, at times: they send nothing.
@@ -208,7 +228,7 @@ func (c *changing) restoreByCommand(name string) wish {
 			return told{outcome: adminapi.OutcomeNotSent, text: "no backup"}
 		}
 		c.intent.Given = c.given
-		return r.change("", "service", "restore", path, id).told()
+		return c.sendsBy(r, "", "service", "restore", path, id).told()
 	}
 	return w
 }

@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"geodeck/ui/uitest/sweep/oracle"
@@ -13,9 +15,10 @@ func (m *machine) compares() {
 	if hand.IntN(2) > 0 || len(m.fleet) > 0 || m.day.Want == severalSites {
 		return
 	}
-	for turn := range 3 {
+	for turn := range 2 {
 		m.comparesOnce(fmt.Sprint("comparison ", turn))
 	}
+	m.placesOnce()
 }
 
 func (m *machine) comparesOnce(purpose string) {
@@ -61,4 +64,27 @@ func (m *machine) comparesOnce(purpose string) {
 	}
 	c.Now, c.Code, c.Out = m.day.oracle.ReadBy(r.name, where), p.code, p.out
 	m.day.oracle.Compares(c)
+}
+
+// placesOnce lets a command say what new rules for pods would do.
+func (m *machine) placesOnce() {
+	where := "/services/" + cities.Path() + "/placementPolicy"
+	p := oracle.Placing{Service: cities.Path(), After: oracle.Replaces(m.site.ask("GET", where, nil), m.day.random("rules").IntN), Nodes: m.site.server.Nodes()}
+	dir, err := realFolder("rules")
+	if p.After == "" || err != nil {
+		return
+	}
+	defer os.RemoveAll(dir)
+	nodes := filepath.Join(dir, "nodes.json")
+	if os.WriteFile(nodes, p.Nodes, 0o600) != nil {
+		return
+	}
+	r := m.begin()
+	defer r.end()
+	did := r.command(p.After, "placement", "apply", cities.Path(), "-f", "-", "--nodes", nodes, "--dry-run", "-o", "json")
+	if r.dead.Load() {
+		return
+	}
+	p.Before, p.Code, p.Out = m.day.oracle.ReadBy(r.name, where), did.code, did.out
+	m.day.oracle.Places(p)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,15 +54,18 @@ func (d *Day) Compares(c Comparison) {
 	judge(d, atComparison, f)
 }
 
+// changeSaid is a change as JSON has it.
+type changeSaid struct {
+	Path, Kind string
+	Old, New   json.RawMessage
+}
+
 // edited is what a command has said of an edit in JSON.
 type edited struct {
 	Service, Part string
-	Changes       []struct {
-		Path, Kind string
-		Old, New   json.RawMessage
-	}
-	Risks []struct{ Path, Label, Severity, Accept, Text string }
-	Lost  []string
+	Changes       []changeSaid
+	Risks         []struct{ Path, Label, Severity, Accept, Text string }
+	Lost          []string
 
 	Findings []struct {
 		Path, Accept, Text string
@@ -89,52 +93,64 @@ var atComparison = []rule[compared]{
 	{"an edit that is not sent says why", dryRunIsSo},
 }
 
-// shown is a value as it may be shown.
-func (c compared) shown(path string, t *tree) string {
+// masked is a value as it may be shown.
+func masked(path string, t *tree, write func(*tree) string) string {
 	switch {
 	case t == nil:
 		return ""
-	case strings.HasSuffix(path, ".accessToken"):
+	case isSecret.MatchString(path):
 		return `"[secret]"`
 	}
-	if c.Form == "table" {
-		return t.text()
-	}
-	return t.respelled()
+	return passwordIn.ReplaceAllString(write(t), "$1[secret]")
 }
+
+// What is secret of the definitions of a sweep, see [Day.Hides].
+var (
+	isSecret   = regexp.MustCompile(`\.accessToken$`)
+	passwordIn = regexp.MustCompile(`(Password=)[^;"]*`)
+)
 
 func changesAreSo(c compared) (judged int, wrong []string) {
 	if c.Form == "table" {
 		return c.linesAreSo()
 	}
-	var want, got []string
-	for _, one := range c.changes {
-		want = append(want, one.Kind+" "+one.Path+" "+c.shown(one.Path, one.old)+" -> "+c.shown(one.Path, one.new))
-	}
-	for _, one := range c.item.Changes {
-		got = append(got, one.Kind+" "+one.Path+" "+onOneLine(one.Old)+" -> "+onOneLine(one.New))
-	}
-	return 1, c.unlike("changes", want, got)
+	return 1, unlike(c.Service, "changes", written(c.changes), saidIn(c.item.Changes))
 }
 
-// onOneLine is a JSON value on one line, each number as it is written.
-func onOneLine(raw json.RawMessage) string {
-	if t := treeOf(string(raw)); t != nil {
-		return t.respelled()
+// written are changes as JSON has them, a line each.
+func written(all []Difference) (lines []string) {
+	for _, one := range all {
+		lines = append(lines, one.Kind+" "+one.Path+" "+masked(one.Path, one.old, (*tree).respelled)+" -> "+masked(one.Path, one.new, (*tree).respelled))
 	}
-	return ""
+	return lines
+}
+
+// saidIn are those that a program has said.
+func saidIn(all []changeSaid) (lines []string) {
+	for _, one := range all {
+		line := one.Kind + " " + one.Path + " "
+		if t := treeOf(string(one.Old)); t != nil {
+			line += t.respelled()
+		}
+		line += " -> "
+		if t := treeOf(string(one.New)); t != nil {
+			line += t.respelled()
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // unlike says where two lists differ first.
-func (c compared) unlike(what string, want, got []string) []string {
+func unlike(where, what string, want, got []string) []string {
 	for i := range max(len(want), len(got)) {
 		switch {
 		case i >= len(got):
-			return []string{fmt.Sprintf("%s: the %s lack %q, of %d", c.Service, what, want[i], len(want))}
+			return []string{fmt.Sprintf("%s: the %s lack %q, of %d", where, what, want[i], len(want))}
 		case i >= len(want):
-			return []string{fmt.Sprintf("%s: the %s have %q, and nothing else is so than %q", c.Service, what, got[i], want)}
+			return []string{fmt.Sprintf("%s: the %s have %q, and should have only %q", where, what, got[i], want)}
 		case want[i] != got[i]:
-			return []string{fmt.Sprintf("%s: the %s have %q, and should have %q", c.Service, what, got[i], want[i])}
+			return []string{fmt.Sprintf("%s: the %s have %q, and should have %q", where, what, got[i], want[i])}
 		}
 	}
 	return nil
@@ -186,7 +202,7 @@ func (c compared) linesAreSo() (judged int, wrong []string) {
 			case side.of != nil && side.of.open != 0:
 				want = append(want, side.of.lines("  "+side.sign, "", "")...)
 			case side.of != nil:
-				want = append(want, "  "+side.sign+c.shown(one.Path, side.of))
+				want = append(want, "  "+side.sign+masked(one.Path, side.of, (*tree).text))
 			}
 		}
 		for _, f := range c.of(one.Path) {
@@ -194,7 +210,7 @@ func (c compared) linesAreSo() (judged int, wrong []string) {
 		}
 	}
 	got := slices.Concat(c.lines[:2], c.lines[heads:])
-	return 1, c.unlike("lines", want, got[:min(len(got), len(want)+c.more(len(got)-len(want)))])
+	return 1, unlike(c.Service, "lines", want, got[:min(len(got), len(want)+c.more(len(got)-len(want)))])
 }
 
 // more is how many lines more than those of the review are one too many: after it a dry run prints its request.
@@ -246,7 +262,7 @@ func findingsAreSo(c compared) (judged int, wrong []string) {
 		if heads := c.heads(); len(c.changes) > 0 && len(c.lines) >= 2+len(heads) {
 			got := slices.Clone(c.lines[2 : 2+len(heads)])
 			slices.Sort(got)
-			return 1, c.unlike("findings", heads, got)
+			return 1, unlike(c.Service, "findings", heads, got)
 		}
 		return 0, nil
 	}
@@ -271,7 +287,7 @@ func findingsAreSo(c compared) (judged int, wrong []string) {
 	slices.Sort(got)
 	slices.Sort(lost)
 	slices.Sort(c.item.Lost)
-	return 1, slices.Concat(c.unlike("findings", want, got), c.unlike("removed keys", lost, c.item.Lost))
+	return 1, slices.Concat(unlike(c.Service, "findings", want, got), unlike(c.Service, "removed keys", lost, c.item.Lost))
 }
 
 // dryRunIsSo wants the exit code, the outcome and the request that fit what was found.
