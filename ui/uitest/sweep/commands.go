@@ -195,7 +195,7 @@ func (m *machine) saidOf(r *run, t editing.Target, form string, p printed) {
 	if t.Part == editing.Placement {
 		where += "/placementPolicy"
 	}
-	m.day.oracle.Sends(oracle.Sending{Program: r.name, Service: t.Service.Path(), Document: where, Form: form, Code: p.code, Out: p.out, Err: p.err, Files: own(m.disk.Files())})
+	m.day.oracle.Sends(oracle.Sending{Program: r.name, Service: t.Service.Path(), Document: where, Form: form, Code: p.code, Out: p.out, Files: own(m.disk.Files())})
 }
 
 // dryRuns lets commands show what they would send, at times: they send nothing.

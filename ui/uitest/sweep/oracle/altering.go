@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Alteration is one thing that a person changes in a definition, and what a review has to find about it.
+// alteration is one thing that a person changes in a definition, and what a review has to find about it.
 type alteration struct {
 	at    string                  // the place that has to be there: what is changed, or gets the key
 	key   string                  // that is added; empty for none
@@ -85,7 +85,7 @@ var alterations = []alteration{
 	{at: "maxWaitTime", to: func(old string) string { return old + ".0" }, finds: []found{rewritten}},
 	{at: "recycleInterval", to: func(old string) string { return old + "00e-2" }, finds: []found{rewritten}},
 	{at: "extensions[WFSServer].properties.city", to: unescaped, finds: []found{rewritten}},
-	{at: "x-tuningProfile.weights", to: to("[1,0.25,0.001,100]"), finds: []found{{label: "written differently", weight: "note", text: "Same value, now written NEW, before OLD."}}},
+	{at: "x-tuningProfile.weights", to: to("[1,0.25,0.001,100]"), finds: []found{rewritten}},
 	{at: "description", to: to(`"Described anew."`)},
 	{at: "description", finds: []found{removes}},
 	{at: "description", to: to(`null`), finds: []found{blocks("Should be a text, but is null."), otherKind("Was a text, is now null.")}},

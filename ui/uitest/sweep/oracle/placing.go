@@ -159,7 +159,8 @@ func placingIsSo(p placing) (judged int, wrong []string) {
 		return *n
 	}
 	if of.DeploymentID != after.DeploymentID || number(of.TakingBefore) != was || number(of.Taking) != is || number(of.Nodes) != all {
-		say("that of %d nodes %d take the pods of %s, and %d did, and it is %d of %d, and %d did", number(of.Nodes), number(of.Taking), of.DeploymentID, number(of.TakingBefore), is, all, was)
+		say("that of %d nodes %d take the pods of %s, and %d did, and it is %d of %d, and %d did",
+			number(of.Nodes), number(of.Taking), of.DeploymentID, number(of.TakingBefore), is, all, was)
 	}
 	has := func(label string) bool {
 		return slices.ContainsFunc(labels, func(one string) bool { return strings.HasPrefix(one, label) })

@@ -17,7 +17,7 @@ type Sending struct {
 	Document string // where the site has it
 	Form     string // json or table
 	Code     int
-	Out, Err string
+	Out      string
 	Files    map[string][]byte // of the machine, after it
 }
 
