@@ -238,7 +238,9 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 		}
 	}
 	if list.Items != nil && outcome != "" {
-		c.m.saidOf(r, s.target, "json", p)
+		one := p
+		one.code = codeDone // that of all tells nothing of one of them
+		c.m.saidOf(r, s.target, "json", one)
 	}
 	said.text = cmp.Or(outcome, "nothing of it") + fmt.Sprintf(", exit %d: %.160s", p.code, p.err)
 	c.m.day.log("%s told of %s: %s", r.name, service, said.text)
