@@ -134,6 +134,7 @@ var atLook = []rule[Look]{
 	{"the log says what the record has", logAgrees},
 	{"Activity says what the record has", activityAgrees},
 	{"evidence has no request for the upgrade of somebody else", evidenceAgrees},
+	{"the summary of an upgrade agrees with its messages", summaryAgrees},
 }
 
 func onlyGrows(l Look) (int, []string) {

@@ -1,0 +1,74 @@
+package oracle_test
+
+import (
+	"strings"
+
+	"geodeck/ui/uitest/sweep/oracle"
+)
+
+// The messages of a patch that has failed, and a summary of them.
+const (
+	patchMessages = `{"code":2010,"message":"Update from 11.5.0.6745 to 11.5.0.6805 begins.","when":946684800000}
+{"code":2291,"message":"Patch of the module system begins.","when":946684860000}
+{"code":2038,"message":"The deployment arcgis-web-proxy-ytrt6 runs another image.","when":946684890000}
+{"code":2173,"message":"1 of 2 deployments are updated, after 1 min 40 s.","when":946684900500}
+`
+	patchSummary = `# Upgrade from 11.5.0.6745 to 11.5.0.6805
+
+- State: **failed**
+- Kind: patch
+- First message: 2000-01-01T00:00:00Z
+- Last message: 2000-01-01T00:01:40Z
+- Time between them: 1 min 40 s
+- Read-only: never, according to the messages
+- Deployments: 1 of 2 at the last count before the failure
+- Messages: 4 (with unknown codes: 0)
+
+| Launch | done | 2000-01-01T00:00:00Z | 1 min 00 s |  | 1 min 00 s | 1 |
+| Diagnostics | no message |  |  |  |  | 0 |
+| Plan | no message |  |  |  |  | 0 |
+| PostgreSQL | not in this patch |  |  |  |  | 0 |
+| Components | **stopped** | 2000-01-01T00:01:00Z | 40 s |  | 30 s | 3 |
+| Content | not in this patch |  |  |  |  | 0 |
+| Search | not in this patch |  |  |  |  | 0 |
+| Finish | no message |  |  |  |  | 0 |
+
+## Started and never completed
+
+| Since | Phase | Code | Meaning | Message |
+| --- | --- | ---: | --- | --- |
+| 2000-01-01T00:01:00Z | Components | 2291 | The patch of a module begins | Patch of the module system begins. |
+`
+	patchProgress = `{"state":"failed","from":"11.5.0.6745","to":"11.5.0.6805","kind":"patch","began":946684800000,"last":946684900500,"readOnlyFrom":0,"readOnlyTo":0,
+	"done":1,"total":2,"rolledBack":false,"messages":4,"unknownCodes":0,"phases":[
+	{"name":"Launch","state":"done","began":946684800000,"spentSeconds": 60,"messages":1},
+	{"name":"Diagnostics","state":"ahead","began":0,"spentSeconds": 0,"messages":0},{"name":"Plan","state":"ahead","began":0,"spentSeconds": 0,"messages":0},
+	{"name":"PostgreSQL","state":"absent","began":0,"spentSeconds": 0,"messages":0},
+	{"name":"Components","state":"stopped","began":946684860000,"spentSeconds": 40.500000000000001,"messages":3},
+	{"name":"Content","state":"absent","began":0,"spentSeconds": 0,"messages":0},{"name":"Search","state":"absent","began":0,"spentSeconds": 0,"messages":0},
+	{"name":"Finish","state":"ahead","began":0,"spentSeconds": 0,"messages":0}]}`
+)
+
+// hands judges the evidence of that patch, with its summary changed in one place.
+func (d *day) hands(was, is string) {
+	d.site["/system/upgrades"] = `{"status":{"state":"failed","messages":[` + strings.ReplaceAll(strings.TrimSpace(patchMessages), "\n", ",") + `]}}`
+	d.Looked(oracle.Look{Files: d.disk, Evidence: map[string]string{
+		"messages.jsonl": patchMessages, "summary.md": strings.Replace(patchSummary, was, is, 1), "progress.json": strings.Replace(patchProgress, was, is, 1),
+	}})
+}
+
+// upgradeDays are those of what is shown of upgrades beside their messages.
+var upgradeDays = []struct {
+	rule      string
+	good, bad func(*day)
+}{
+	{"the summary of an upgrade agrees with its messages",
+		func(d *day) { d.hands("", "") },
+		func(d *day) { d.hands("| 40 s |", "| 41 s |") }},
+	{"the summary of an upgrade agrees with its messages",
+		func(d *day) { d.hands("", "") },
+		func(d *day) { d.hands(`"done":1`, `"done":2`) }},
+	{"the summary of an upgrade agrees with its messages",
+		func(d *day) { d.hands("", "") },
+		func(d *day) { d.hands("| 2291 |", "| 2038 |") }},
+}
