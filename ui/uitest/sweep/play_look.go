@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -73,6 +74,34 @@ func toLookAt(d *Day, s *simulator.Scenario) {
 	s.Upgrades.Lasts.Duration = 10 * time.Minute
 	if r.IntN(2) == 0 {
 		s.Version, s.Upgrades.Past = rolledBackVersion, rolledBack
+	}
+	toInstall(d, s)
+}
+
+// Entries of manifests: two patches of the next release, one that builds on nothing and one on that, one of an old release, and a
+// release after one that nobody has.
+var entries = []string{
+	`{"id":"pat_01022026_7301","name":"12.0 fixes","type":"patch","version":"12.0.0","previousVersion":"12.0.0","build":"7301","previousBuild":"7286","releaseBuild":"7286","released":1769900000000}`,
+	`{"id":"pat_01032026_7311","name":"12.0 more fixes","type":"patch","version":"12.0.0","previousVersion":"12.0.0","build":"7311","previousBuild":"7301","releaseBuild":"7286","released":1772320000000}`,
+	`{"id":"pat_02012026_6950","name":"11.5 lost","type":"patch","version":"11.5.0","previousVersion":"11.5.0","build":"6950","previousBuild":"6949","releaseBuild":"6745","released":1767300000000,"newLicensesRequired":false}`,
+	`{"id":"pat_03012026_6960","name":"11.5 after the lost one","type":"patch","version":"11.5.0","previousVersion":"11.5.0","build":"6960","previousBuild":"6950","releaseBuild":"6745","released":1767400000000}`,
+	`{"id":"pat_01022022_1310","name":"10.9.1 fixes","type":"patch","version":"10.9.1","previousVersion":"10.9.1","build":"1310","previousBuild":"1203","releaseBuild":"1203","released":1643700000000}`,
+	`{"id":"rel_01062027_9900","name":"Release 13.0","type":"release","version":"13.0.0","previousVersion":"12.5.0","build":"9900","previousReleaseBuild":"9400","newLicensesRequired":true,"released":1811800000000}`,
+}
+
+// toInstall varies what the site offers.
+func toInstall(d *Day, s *simulator.Scenario) {
+	r := d.random("what is offered")
+	s.Upgrades.Patches = 2 * r.IntN(2)
+	switch r.IntN(4) {
+	case 0:
+		s.Upgrades.Offer = "all"
+	case 1:
+		s.Upgrades.Mandatory = []string{otherPatch, rolledBack}[:1+r.IntN(2)]
+	case 2:
+		for _, i := range r.Perm(len(entries))[:1+r.IntN(len(entries))] {
+			s.Upgrades.Entries = append(s.Upgrades.Entries, json.RawMessage(entries[i]))
+		}
 	}
 }
 

@@ -137,13 +137,21 @@ func (d *Day) offers() shown {
 	if d.upgradeRuns() {
 		return shown{codes: []int{0, 4}}
 	}
-	var told struct{ Releases, Patches []json.RawMessage }
-	d.into("/system/upgrades/available", &told)
-	list := append(told.Patches, told.Releases...)
-	slices.SortStableFunc(list, func(a, b json.RawMessage) int {
-		var x, y update
-		_, _ = json.Unmarshal(a, &x), json.Unmarshal(b, &y)
-		return cmp.Compare(x.Released, y.Released)
-	})
-	return shown{codes: []int{0}, tables: []table{{member: "items", first: "STATE", rows: updateRows(list), ends: []string{"Installed: "}}}}
+	now := d.siteNow()
+	var list []json.RawMessage
+	for _, o := range now.offers {
+		list = append(list, o.raw)
+	}
+	rows := updateRows(list)
+	for i, o := range now.offers {
+		rows[i].fields = append(rows[i].fields, o.placed(now)...)
+	}
+	lines := []string{"Installed: " + now.now.full()}
+	if now.why != "" {
+		lines = append(lines, "Recommended: "+now.why)
+	}
+	if len(rows) == 0 {
+		lines = []string{"Installed: " + now.now.full() + ". Nothing is offered."}
+	}
+	return shown{codes: []int{0}, tables: []table{{member: "items", first: "STATE", rows: rows, ends: []string{"Installed: "}}}, lines: lines}
 }

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"fmt"
 	"strings"
 
 	"geodeck/ui/uitest/sweep/oracle"
@@ -57,6 +58,14 @@ func (d *day) hands(was, is string) {
 	}})
 }
 
+// offers judges a row of what a site with a patch offers, on whose newest patch the row builds.
+func (d *day) offers(row string) {
+	const patch = `{"id":"pat_%s","type":"patch","version":"11.5.0","build":"%s","previousBuild":"%s","releaseBuild":"6745"}`
+	d.site["/system/upgrades/currentVersion"] = fmt.Sprintf(patch, "1", "6805", "6745")
+	d.site["/system/upgrades/available"] = `{"patches":[` + fmt.Sprintf(patch, "2", "6815", "6805") + "," + fmt.Sprintf(patch, "3", "6820", "6815") + `],"releases":[]}`
+	d.LooksBy(d.disk, "json", "upgrade", "available").Printed(oracle.Printed{Out: items(row), Calm: true})
+}
+
 // upgradeDays are those of what is shown of upgrades beside their messages.
 var upgradeDays = []struct {
 	rule      string
@@ -71,4 +80,7 @@ var upgradeDays = []struct {
 	{"the summary of an upgrade agrees with its messages",
 		func(d *day) { d.hands("", "") },
 		func(d *day) { d.hands("| 2291 |", "| 2038 |") }},
+	{"a row is printed as the site has it",
+		func(d *day) { d.offers(`{"id":"pat_3","state":"applicable","brings":["pat_2"],"base":"pat_2","depth":1}`) },
+		func(d *day) { d.offers(`{"id":"pat_3","state":"applicable","brings":[],"base":"pat_2","depth":1}`) }},
 }
