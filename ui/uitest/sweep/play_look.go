@@ -167,7 +167,7 @@ func (k *looks) differs() {
 
 // lookedAt are the commands that only read.
 var lookedAt = []string{"service list", "service status", "service get", "service history", "placement pods", "health reports", "health report", "health suites",
-	"job list", "upgrade status", "upgrade history", "upgrade available", "log"}
+	"job list", "upgrade status", "upgrade history", "upgrade available", "upgrade plan", "log"}
 
 // command draws a command that only reads.
 func (k *looks) command() []string {
@@ -179,7 +179,7 @@ func (k *looks) command() []string {
 		return args
 	}
 	some := fmt.Sprint(k.r.IntN(4))
-	switch k.r.IntN(16) {
+	switch k.r.IntN(18) {
 	case 0:
 		return []string{"service", "list"}
 	case 1, 2:
@@ -209,6 +209,10 @@ func (k *looks) command() []string {
 		return []string{"upgrade", "available"}
 	case 13, 14:
 		return with([]string{"--limit", some}, "log")
+	case 15, 16:
+		if id := k.offeredID(); id != "" {
+			return []string{"upgrade", "plan", id}
+		}
 	}
 	return []string{"service", pick(k.r, []string{"get", "history"}), cities.Path()}
 }
@@ -221,6 +225,16 @@ func (k *looks) reportID() string {
 		return ""
 	}
 	return pick(k.r, told.Runs).ID
+}
+
+// offeredID is an update that the site offers, empty for none.
+func (k *looks) offeredID() string {
+	var told struct{ Patches, Releases []struct{ ID string } }
+	k.m.asks(&told, "/system/upgrades/available", nil)
+	if all := slices.Concat(told.Patches, told.Releases); len(all) > 0 {
+		return pick(k.r, all).ID
+	}
+	return ""
 }
 
 // looksBy runs such a command, and has what it prints judged.

@@ -52,6 +52,7 @@ type shown struct {
 	whole  string   // the JSON or the text that is printed as it is; empty for none
 	lines  []string // of the table form, with one space between words
 	note   string   // of the standard error, in the table form; empty for none
+	checks []check  // before an upgrade
 }
 
 // table is a list of one kind of rows.
@@ -96,6 +97,7 @@ var atListing = []rule[listed]{
 	{"what of a list cannot be read is unknown", unreadIsUnknown},
 	{"a command that reads ends with its exit code", exitCode},
 	{"the JSON of a list has its members", membersThere},
+	{"the checks before an upgrade are as the site is", checksAgree},
 }
 
 // the command has failed before it printed, there is none.

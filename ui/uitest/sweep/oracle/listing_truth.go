@@ -43,6 +43,8 @@ func (d *Day) shownBy(args []string, form string, files map[string][]byte) shown
 		return d.upgradeHistory(form)
 	case "upgrade available":
 		return d.offers()
+	case "upgrade plan":
+		return d.planned(words[2])
 	case "service history":
 		return backupsOf(words[2], files)
 	case "log":

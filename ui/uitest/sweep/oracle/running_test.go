@@ -66,6 +66,19 @@ func (d *day) offers(row string) {
 	d.LooksBy(d.disk, "json", "upgrade", "available").Printed(oracle.Printed{Out: items(row), Calm: true})
 }
 
+// plans judges the checks before one of these patches, of which the third is as given.
+func (d *day) plans(third string) {
+	d.offers("{}")
+	d.wrong = nil
+	d.site["/mode"] = `{"isReadOnly":false}`
+	checks := `{"id":"running","state":"ok","finding":"The site shows no log of an upgrade."},{"id":"mode","state":"ok","finding":"Read-only mode is off."},
+		{"id":"order","state":"ok","finding":` + third + `},{"id":"required","state":"ok","finding":"No update is required first."},{"id":"licence"},{"id":"settings"},
+		{"id":"health","state":"caution","finding":"There is no health report.","accept":"health"},{"id":"backup","state":"caution","finding":"The site reports no completed backup.","accept":"backup"},
+		{"id":"placement","state":"caution","finding":"Upgrade pods need a node labelled upgrader=true. They tolerate its upgrader taint.","accept":"placement"},
+		{"id":"images","state":"ok","finding":"The update names no images."},{"id":"privileges","state":"ok","finding":"You are an administrator."}`
+	d.LooksBy(d.disk, "json", "upgrade", "plan", "pat_3").Printed(oracle.Printed{Out: `{"schemaVersion":1,"checks":[` + checks + `]}`, Calm: true})
+}
+
 // upgradeDays are those of what is shown of upgrades beside their messages.
 var upgradeDays = []struct {
 	rule      string
@@ -80,7 +93,12 @@ var upgradeDays = []struct {
 	{"the summary of an upgrade agrees with its messages",
 		func(d *day) { d.hands("", "") },
 		func(d *day) { d.hands("| 2291 |", "| 2038 |") }},
+	{"the checks before an upgrade are as the site is",
+		func(d *day) { d.plans(`"It includes the update before it: 11.5.0.6815."`) },
+		func(d *day) { d.plans(`"It builds on build 6805, which is installed."`) }},
 	{"a row is printed as the site has it",
-		func(d *day) { d.offers(`{"id":"pat_3","state":"applicable","brings":["pat_2"],"base":"pat_2","depth":1}`) },
+		func(d *day) {
+			d.offers(`{"id":"pat_3","state":"applicable","brings":["pat_2"],"base":"pat_2","depth":1}`)
+		},
 		func(d *day) { d.offers(`{"id":"pat_3","state":"applicable","brings":[],"base":"pat_2","depth":1}`) }},
 }
