@@ -146,6 +146,7 @@ func (d *Day) Play() Verdict {
 	m.verifies()
 	m.restorable()
 	m.compares()
+	m.handsReportsOn()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()

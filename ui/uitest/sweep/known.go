@@ -55,6 +55,9 @@ func Known() map[string]int {
 	for _, state := range states {
 		known["screen: "+state.name] = 10
 	}
+	for _, what := range []string{"export", "report", "compare"} {
+		known["a report is handed on: "+what] = 5
+	}
 	known["screen: session expired"] = 5 // by far not on each day of a dashboard
 	for _, what := range whats {
 		known["line: "+what] = 10

@@ -57,7 +57,8 @@ type site struct {
 
 	notTaken map[string]time.Time // when the token of a program was refused last
 
-	theirs atomic.Pointer[string] // the job of a health check from another machine
+	theirs  atomic.Pointer[string]            // the job of a health check from another machine
+	reports atomic.Pointer[map[string][]byte] // what is read in place of reports, by their paths
 
 	hidden  map[string]bool // the paths that no program can read
 	changed atomic.Int32    // how many writes of programs have come that change something
@@ -96,7 +97,7 @@ func (s *site) starts(scenario simulator.Scenario) error {
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
-			direct = s.failing(direct)
+			direct = s.rewritten(s.failing(direct))
 			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},

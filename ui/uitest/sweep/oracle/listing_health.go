@@ -9,36 +9,10 @@ import (
 	"strings"
 )
 
-// ran is a report or a job, a suite or a test of one.
-type ran struct {
-	ID, Name, Owner, CreatedBy, Result, State, Description, Message string
-	StartTime, EndTime                                              millis
-	SuiteStatus, CriticalTestStatus, GeneralTestStatus              []ran
-	raw                                                             any
-}
-
-// verdict is a result of the site in the words of geodeck, of the words that the simulated site has.
-func (r ran) verdict() string {
-	switch strings.ToLower(r.State) {
-	case "", "completed":
-	default:
-		return "running"
-	}
-	switch result := strings.ToLower(r.Result); result {
-	case "pass", "passed":
-		return "passed"
-	case "fail", "failed":
-		return "failed"
-	case "warning", "skipped":
-		return result
-	}
-	return "unknown"
-}
-
 func (d *Day) reportList(flags map[string][]string) shown {
 	t := table{member: "items", first: "ID"}
 	for _, r := range d.reports() {
-		if wanted := flags["result"]; len(wanted) > 0 && !slices.Contains(wanted, r.verdict()) {
+		if wanted := flags["result"]; len(wanted) > 0 && !slices.Contains(wanted, r.listed()) {
 			continue
 		}
 		made := r.CreatedBy
@@ -48,7 +22,7 @@ func (d *Day) reportList(flags map[string][]string) shown {
 		t.rows = append(t.rows, row{id: r.ID, key: "id", fields: []field{
 			{member: "id", column: "ID", want: r.ID, cell: r.ID}, {member: "name", column: "NAME", want: r.Name, cell: r.Name},
 			{member: "owner", column: "OWNER", want: r.Owner, cell: r.Owner}, {member: "createdBy", column: "MADE BY", want: r.CreatedBy, cell: made},
-			{member: "result", column: "RESULT", want: r.verdict(), cell: r.verdict()}, {member: "state", column: "STATE", want: r.State, cell: r.State},
+			{member: "result", column: "RESULT", want: r.listed(), cell: r.listed()}, {member: "state", column: "STATE", want: r.State, cell: r.State},
 			{member: "startTime", column: "STARTED", want: r.StartTime.json(), cell: r.StartTime.cell()},
 			{member: "endTime", column: "TOOK", want: r.EndTime.json(), cell: took(r.StartTime, r.EndTime)}, {member: "raw", want: r.raw},
 		}})
@@ -84,7 +58,7 @@ func (d *Day) report(id string) shown {
 			for _, test := range tests {
 				total++
 				count[test.verdict()]++
-				said := cmp.Or(test.Message, test.Description)
+				said := cmp.Or(test.reason(), test.Description)
 				if test.verdict() == "passed" || test.verdict() == "skipped" {
 					said = test.Description
 				}
@@ -97,7 +71,7 @@ func (d *Day) report(id string) shown {
 		slices.SortStableFunc(t.rows, func(a, b row) int { return strings.Compare(a.fields[1].cell, b.fields[1].cell) })
 		now.tables = append(now.tables, t)
 	}
-	now.lines = []string{fmt.Sprintf("Tests %d of %d passed", count["passed"], total), "Id " + id, "Started " + r.StartTime.cell(), "Took " + took(r.StartTime, r.EndTime), "Result " + r.verdict()}
+	now.lines = []string{fmt.Sprintf("Tests %d of %d passed", count["passed"], total), "Id " + id, "Started " + r.StartTime.cell(), "Took " + took(r.StartTime, r.EndTime), "Result " + r.overall()}
 	if n := count["failed"]; n > 0 {
 		now.lines[0] += fmt.Sprintf(", %d failed", n)
 	}

@@ -111,7 +111,11 @@ func took(from, to millis) string {
 	if from == 0 || to == 0 || to < from {
 		return "-"
 	}
-	span := time.Duration(to-from) * time.Millisecond
+	return elapsed(time.Duration(to-from) * time.Millisecond)
+}
+
+// elapsed is a span as a table says it.
+func elapsed(span time.Duration) string {
 	whole := int(span / time.Second)
 	switch {
 	case whole < 10:
