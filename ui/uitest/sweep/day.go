@@ -147,6 +147,7 @@ func (d *Day) Play() Verdict {
 	m.restorable()
 	m.compares()
 	m.handsReportsOn()
+	m.failsToRead()
 	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()

@@ -58,6 +58,7 @@ func Known() map[string]int {
 	for _, what := range []string{"export", "report", "compare"} {
 		known["a report is handed on: "+what] = 5
 	}
+	known["a read fails"] = 10
 	known["screen: session expired"] = 5 // by far not on each day of a dashboard
 	for _, what := range whats {
 		known["line: "+what] = 10

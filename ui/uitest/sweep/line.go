@@ -39,7 +39,7 @@ func (e end) Read(p []byte) (int, error) {
 
 // notTaken and refusal are how the head and the body of an answer say that a token is not taken. They are two: each begins
 // with what can be searched for fast.
-var notTaken, refusal = regexp.MustCompile(`^HTTP/1\.1 40[13]`), regexp.MustCompile(`"code":\s*49[89]`)
+var notTaken, refusal = regexp.MustCompile(`^HTTP/1\.1 4(?:0[13]|9[89])`), regexp.MustCompile(`"code":\s*49[89]`)
 
 // Write keeps when a program was told that its token is not taken.
 func (e end) Write(p []byte) (int, error) {
@@ -135,7 +135,7 @@ func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, erro
 		s.day.fail("%s connects to another origin: %s", r.name, address)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
-	if r.dead.Load() || s.day.away(time.Now()) {
+	if r.dead.Load() || s.day.away(time.Now()) || s.refuses() {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	near, far := net.Pipe()

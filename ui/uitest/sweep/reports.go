@@ -168,22 +168,24 @@ func spoils(r *rand.Rand, report object) {
 	}
 	begins, _ := one["startTime"].(float64)
 	ends, _ := one["endTime"].(float64)
-	switch r.IntN(9) {
-	case 0, 1, 2:
+	timed := begins > 0 && ends >= begins
+	switch kind := r.IntN(9); {
+	case !timed && (kind == 5 || kind == 6):
+	case kind <= 2:
 		one["result"] = pick(r, results)
-	case 3:
+	case kind == 3:
 		one["state"] = pick(r, stages)
-	case 4:
+	case kind == 4:
 		one["result"], one["state"] = pick(r, results), pick(r, stages)
-	case 5:
+	case kind == 5:
 		one["endTime"] = begins + 3*(ends-begins) + 2000
-	case 6:
+	case kind == 6:
 		one["endTime"] = begins - 1
-	case 7:
+	case kind == 7:
 		if one["endTime"] = 0; list != nil {
 			one["startTime"] = 0
 		}
-	case 8:
+	case kind == 8:
 		switch r.IntN(4) {
 		case 0:
 			report["suiteStatus"] = append(slices.Clone(suites), suites...)

@@ -58,6 +58,7 @@ type site struct {
 	notTaken map[string]time.Time // when the token of a program was refused last
 
 	theirs  atomic.Pointer[string]            // the job of a health check from another machine
+	instead atomic.Pointer[instead]           // of the answers to reads at a path
 	reports atomic.Pointer[map[string][]byte] // what is read in place of reports, by their paths
 
 	hidden  map[string]bool // the paths that no program can read
@@ -176,7 +177,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		where := below(r.URL.Path)
-		if s.hides(w, where) {
+		if s.answersInstead(w, r) || s.hides(w, where) {
 			return
 		}
 		escapes := s.day.plan.escapes && strings.HasPrefix(where, "/jobs/")

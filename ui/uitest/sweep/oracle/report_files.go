@@ -178,7 +178,7 @@ func fromHTML(text string) (lines []string) {
 			lines[i] = strings.Join(besides(strings.Split(line, " · "), "Site ", "Version ", "Exported "), " · ")
 		}
 	}
-	return besides(lines, "Next ", "kubectl ")
+	return besides(lines, "Next ", "kubectl ", "|") // the frame of the page is a table, too
 }
 
 // verdictSigns stand for verdicts.
