@@ -81,18 +81,13 @@ func (s Memory) sent() (all []SentUpgrade) {
 }
 
 // neverBegan reports whether all records of the request say that it was not sent, or refused: a program that is
-// killed right after such a record leaves its request behind.
-func (s SentUpgrade) neverBegan(writes []journal.Record) (never bool) {
-	for _, r := range writes {
-		switch {
-		case !StartsUpgrade(r) || !s.isOf(r):
-		case r.Outcome != adminapi.OutcomeNotSent && r.Outcome != adminapi.OutcomeRefused:
-			return false
-		default:
-			never = true
-		}
-	}
-	return never
+// killed right after such a record leaves its request behind. One that is killed before it has none: nothing is
+// sent without.
+func (s SentUpgrade) neverBegan(writes []journal.Record) bool {
+	return !slices.ContainsFunc(writes, func(r journal.Record) bool {
+		its := r.Target == AnyTarget || StartsUpgrade(r) && s.isOf(r) // a damaged line may be its record
+		return its && r.Outcome != adminapi.OutcomeNotSent && r.Outcome != adminapi.OutcomeRefused
+	})
 }
 
 // LastSent returns the upgrade that this machine has sent last, if the site shows that it has

@@ -55,7 +55,7 @@ func (m *machine) comparesOnce(purpose string) {
 	r := m.begin()
 	defer r.end()
 	before := len(m.site.sent(r.from))
-	p := r.command(in, append(slices.Clone(args), "-o", c.Form)...)
+	p := r.command(in, r.unlocked(append(slices.Clone(args), "-o", c.Form)...)...)
 	if posts := len(m.site.sent(r.from)) - before; posts > 0 {
 		m.day.fail("geodeck %s %s sends nothing, and %d requests were posted", args[0], args[1], posts)
 	}
@@ -81,7 +81,7 @@ func (m *machine) placesOnce() {
 	}
 	r := m.begin()
 	defer r.end()
-	did := r.command(p.After, "placement", "apply", cities.Path(), "-f", "-", "--nodes", nodes, "--dry-run", "-o", "json")
+	did := r.command(p.After, r.unlocked("placement", "apply", cities.Path(), "-f", "-", "--nodes", nodes, "--dry-run", "-o", "json")...)
 	if r.dead.Load() {
 		return
 	}

@@ -86,8 +86,16 @@ func (r *run) change(in string, args ...string) printed {
 	if p := r.command(in, args...); p.code == codeRefused && strings.Contains(p.err, "--unlock "+practice) {
 		day.meet(theLock)
 	}
+	return r.command(in, r.unlocked(args...)...)
+}
+
+// unlocked gives the name of the site to a command, where that is in production.
+func (r *run) unlocked(args ...string) []string {
+	if !r.machine.day.plan.locked {
+		return args
+	}
 	r.opens.Store(true)
-	return r.command(in, append(args, "--unlock", practice)...)
+	return append(args, "--unlock", practice)
 }
 
 // sendsNothing runs a command that has to be refused before anything is sent.

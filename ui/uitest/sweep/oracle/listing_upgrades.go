@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// message is one of an upgrade.
-type message struct {
+// toldMessage is one of an upgrade.
+type toldMessage struct {
 	When    millis
 	Code    int
 	Message string
@@ -22,7 +22,7 @@ func (d *Day) upgradeStatus() shown {
 		Status struct {
 			State    string
 			Code     int
-			Messages []message
+			Messages []toldMessage
 		}
 	}
 	d.into("/system/upgrades", &told)
@@ -45,7 +45,7 @@ func (d *Day) upgradeStatus() shown {
 }
 
 // tooLong reports whether a message is longer than any that a person could read.
-func tooLong(m message) bool { return len(m.Message) > 32<<10 }
+func tooLong(m toldMessage) bool { return len(m.Message) > 32<<10 }
 
 func twice(list []string) bool {
 	slices.Sort(list)

@@ -49,7 +49,7 @@ type failing struct {
 var kindsOfCodes = map[int]string{401: "sign-in", 498: "sign-in", 499: "sign-in", 403: "privilege", 404: "not found", 410: "not found", 409: "busy", 423: "busy", 429: "busy",
 	407: "unreachable", 413: "too large"}
 
-func kindOf(code int) string {
+func kindOfCode(code int) string {
 	switch kind := kindsOfCodes[code]; {
 	case kind != "":
 		return kind
@@ -67,9 +67,9 @@ var advised = map[string]string{"sign-in": "oken", "privilege": "ask an administ
 
 // Of pages, and of texts of a site.
 var (
-	pageTitle  = regexp.MustCompile(`<title>([^<]+)</title>`)
-	inProgress = regexp.MustCompile(`(?i)in progress`)
-	noWrites   = regexp.MustCompile(`(?i)read[- ]?only`)
+	pageTitle      = regexp.MustCompile(`<title>([^<]+)</title>`)
+	saysInProgress = regexp.MustCompile(`(?i)in progress`)
+	noWrites       = regexp.MustCompile(`(?i)read[- ]?only`)
 )
 
 // error is what should be said of it.
@@ -95,7 +95,7 @@ func (m Misread) error() failing {
 		if body != "" && body[0] != '{' && body[0] != '[' {
 			said += ": " + body
 		}
-		return failing{kind: kindOf(m.Status), message: map[int]string{498: "the token is not valid", 499: "a token is required"}[m.Status] + said}
+		return failing{kind: kindOfCode(m.Status), message: map[int]string{498: "the token is not valid", 499: "a token is required"}[m.Status] + said}
 	case body == "":
 		return failing{kind: "not JSON", message: "the answer is empty"}
 	case body[0] != '{':
@@ -114,7 +114,7 @@ func (m Misread) page(body string) failing {
 		what += fmt.Sprintf(" (%q)", html.UnescapeString(title[1]))
 	}
 	f := failing{kind: "not JSON", message: "the answer is " + what + ", not the API's; check the address, the proxy and the login page"}
-	if kindOf(m.Status) == "sign-in" {
+	if kindOfCode(m.Status) == "sign-in" {
 		f.kind = "sign-in"
 	}
 	return f
@@ -154,18 +154,18 @@ func (m Misread) told(body string) (f failing, is bool) {
 		inner = all
 	}
 	code, _ := inner["code"].(float64)
-	f.code, f.kind = int(code), kindOf(cmp.Or(int(code), m.Status))
+	f.code, f.kind = int(code), kindOfCode(cmp.Or(int(code), m.Status))
 	if len(said) > 0 {
 		f.message, f.details = said[0], said[1:]
 	}
 	words := strings.Join(said, " ")
 	switch {
-	case f.kind == "sign-in", inner["messageCode"] == "GWM_0003", kindOf(m.Status) == "sign-in":
+	case f.kind == "sign-in", inner["messageCode"] == "GWM_0003", kindOfCode(m.Status) == "sign-in":
 		f.kind = "sign-in"
 	case f.kind == "not found":
 	case noWrites.MatchString(words):
 		f.kind, f.advice = "read-only", "upgrade explain"
-	case inProgress.MatchString(words):
+	case saysInProgress.MatchString(words):
 		f.kind = "busy"
 	}
 	if f.message == "" {

@@ -31,9 +31,9 @@ func (d pairing) words() string {
 // sameTest tells a test from the others of a report.
 func (t tested) sameTest() [2]string { return [2]string{cmp.Or(t.suite.ID, t.suite.Name), t.Name} }
 
-// compared pairs the tests of two reports, those that have one name in their order: the worst change first, then in the order of
+// paired pairs the tests of two reports, those that have one name in their order: the worst change first, then in the order of
 // the newer report, and what is gone in that of the older.
-func compared(before, after *ran) (all []pairing) {
+func paired(before, after *ran) (all []pairing) {
 	earlier := map[[2]string][]*tested{}
 	old := before.tests()
 	for i := range old {
@@ -237,7 +237,7 @@ func ofCounted(on string, onlyNew bool, tests []string) string {
 // but where that report contradicts itself about it, it may have passed.
 func (r *ran) pastIn(base *ran) func(tested) (said string, isNew bool) {
 	pairs, title := map[*ran]*tested{}, base.title()
-	for _, d := range compared(base, r) {
+	for _, d := range paired(base, r) {
 		if d.is != nil {
 			pairs[d.is.ran] = d.was
 		}

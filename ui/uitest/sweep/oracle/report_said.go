@@ -180,7 +180,7 @@ func (h handed) since() (lines []string, known bool) {
 			return []string{what, "None of the same suites is before it"}, true
 		}
 	}
-	all := compared(base, of)
+	all := paired(base, of)
 	lines = []string{what, inWords(all) + "; compared with " + base.title() + ", report " + base.ID}
 	for _, d := range all {
 		if d.how != "same" {
@@ -215,7 +215,7 @@ func printedComparison(h handed) (int, []string) {
 		return 0, nil
 	}
 	before, after := h.report(1), h.report(2)
-	all := compared(before, after)
+	all := paired(before, after)
 	count := map[string]int{}
 	for _, how := range kindsOfChange {
 		count[how] = 0

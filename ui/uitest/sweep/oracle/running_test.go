@@ -51,7 +51,7 @@ const (
 )
 
 // hands judges the evidence of that patch, with its summary changed in one place.
-func (d *day) hands(was, is string) {
+func (d *day) handsRun(was, is string) {
 	d.site["/system/upgrades"] = `{"status":{"state":"failed","messages":[` + strings.ReplaceAll(strings.TrimSpace(patchMessages), "\n", ",") + `]}}`
 	d.Looked(oracle.Look{Files: d.disk, Evidence: map[string]string{
 		"messages.jsonl": patchMessages, "summary.md": strings.Replace(patchSummary, was, is, 1), "progress.json": strings.Replace(patchProgress, was, is, 1),
@@ -85,14 +85,14 @@ var upgradeDays = []struct {
 	good, bad func(*day)
 }{
 	{"the summary of an upgrade agrees with its messages",
-		func(d *day) { d.hands("", "") },
-		func(d *day) { d.hands("| 40 s |", "| 41 s |") }},
+		func(d *day) { d.handsRun("", "") },
+		func(d *day) { d.handsRun("| 40 s |", "| 41 s |") }},
 	{"the summary of an upgrade agrees with its messages",
-		func(d *day) { d.hands("", "") },
-		func(d *day) { d.hands(`"done":1`, `"done":2`) }},
+		func(d *day) { d.handsRun("", "") },
+		func(d *day) { d.handsRun(`"done":1`, `"done":2`) }},
 	{"the summary of an upgrade agrees with its messages",
-		func(d *day) { d.hands("", "") },
-		func(d *day) { d.hands("| 2291 |", "| 2038 |") }},
+		func(d *day) { d.handsRun("", "") },
+		func(d *day) { d.handsRun("| 2291 |", "| 2038 |") }},
 	{"the checks before an upgrade are as the site is",
 		func(d *day) { d.plans(`"It includes the update before it: 11.5.0.6815."`) },
 		func(d *day) { d.plans(`"It builds on build 6805, which is installed."`) }},
