@@ -176,12 +176,12 @@ var (
 )
 
 // IDs fetches the ids of the site's jobs in the server's order, including what is no
-// valid id: see [IsJobID].
+// valid id: see [IsJobID]. An answer without the list is an error: that there are no jobs is evidence.
 func (j Jobs) IDs(ctx context.Context) ([]string, error) {
 	type jobs struct {
 		Jobs []string `json:"jobs"`
 	}
-	list, err := readAs[jobs](ctx, j.client, opJobs.at("jobs"), "", nil)
+	list, err := readAs(ctx, j.client, opJobs.at("jobs"), "list of jobs", func(l *jobs) bool { return l.Jobs != nil })
 	return list.Jobs, err
 }
 

@@ -51,3 +51,14 @@ func TestAJobNamesTheStageThatFailed(t *testing.T) {
 	job, err := c.Jobs.Get(t.Context(), "j1")
 	check(t, "reasons", job.Reasons(), []string{"copy: Error", "move: FAILED"}, err)
 }
+
+// That the site has no jobs is evidence of what became of a write: an answer without the list is none.
+func TestAnAnswerWithoutAListOfJobsIsAnError(t *testing.T) {
+	t.Parallel()
+	for answer, whole := range map[string]bool{`{"jobs":[]}`: true, `{"other":1}`: false, `{}`: false, `{"jobs":null}`: false} {
+		ids, err := serve(t, says(200, answer)).client(t).Jobs.IDs(t.Context())
+		if len(ids) > 0 || (err == nil) != whole {
+			t.Errorf("%s: %q, %v", answer, ids, err)
+		}
+	}
+}

@@ -155,9 +155,13 @@ func Alters(text string, pick func(int) int) *Altered {
 		if one.key == "" {
 			place = one.at
 		}
-		top, _, _ := strings.Cut(place, "[")
-		if top != "datasets" {
-			top = place
+		top := place
+		switch list, item, _ := strings.Cut(place, "["); list {
+		case "datasets":
+			top = list
+		case "extensions": // what one loses depends on whether it is on
+			name, _, _ := strings.Cut(item, "]")
+			top = list + "[" + name
 		}
 		if slices.ContainsFunc(places, func(p string) bool { return strings.HasPrefix(top, p) || strings.HasPrefix(p, top) }) {
 			continue

@@ -101,13 +101,14 @@ func masked(path string, t *tree, write func(*tree) string) string {
 	case isSecret.MatchString(path):
 		return `"[secret]"`
 	}
-	return passwordIn.ReplaceAllString(write(t), "$1[secret]")
+	return hiddenIn.ReplaceAllString(passwordIn.ReplaceAllString(write(t), "$1[secret]"), `"[secret]"`)
 }
 
 // What is secret of the definitions of a sweep, see [Day.Hides].
 var (
 	isSecret   = regexp.MustCompile(`\.accessToken$`)
 	passwordIn = regexp.MustCompile(`(Password=)[^;"]*`)
+	hiddenIn   = regexp.MustCompile(`"h\d+-[0-9a-f]{16}"`) // of a pair of a name and a value
 )
 
 func changesAreSo(c compared) (judged int, wrong []string) {
