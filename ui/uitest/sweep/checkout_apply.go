@@ -117,6 +117,7 @@ func (c *checking) shows(left []*sheet) {
 
 // applies sends what is left, at times by a plan that is saved first.
 func (c *checking) applies(r *run, left []*sheet) printed {
+	c.sending = left
 	for _, s := range left {
 		s.intent.From, s.intent.Mine, s.intent.InFile, s.intent.Given = s.begun, c.m.folder.read(s.file), true, ""
 		s.intent.Whole, s.intent.Removes = slices.Contains(s.words, "drift"), s.agrees

@@ -36,6 +36,7 @@ type checking struct {
 	random  *rand.Rand
 	theirs  int               // how often others have set a value
 	running string            // the command that goes on, where an editor may save meanwhile
+	sending []*sheet          // what an apply is about
 	asked   func(*sheet) bool // those that a pull is about
 }
 
@@ -263,7 +264,7 @@ func (c *checking) savesMeanwhile(r *run) {
 		s.meanwhile = s.saved
 		c.m.folder.write(s.file, s.saved)
 	case c.running == "apply" && len(c.m.site.sent(r.from)) > 0: // it has read all files by then
-		for _, s := range c.sheets {
+		for _, s := range c.sending {
 			if s.wanted == nil || s.fixed != "" || s.next != "" || s.done {
 				continue
 			}

@@ -290,7 +290,7 @@ func unreadIsUnknown(l listed) (judged int, wrong []string) {
 			if t.objects != nil {
 				unknown = notKnown(t.objects[i])
 				for _, f := range r.fields {
-					if value := t.objects[i][f.member]; unknown && f.state && len(value) > 0 && string(value) != "null" {
+					if value := t.objects[i][f.member]; unknown && f.state && len(value) > 0 && string(value) != "null" && string(value) != `""` {
 						wrong = append(wrong, fmt.Sprintf("%s: the state of %s cannot be read, and is told as %s", l.command(), id, value))
 					}
 				}
