@@ -173,9 +173,10 @@ func (t table) rowOf(id string) *row {
 
 // steady are the fields of a row that the site has had as they are before and after, by their places.
 func steady(was, now *row) []bool {
-	same := make([]bool, len(cmp.Or(was, now).fields))
-	for i := range same {
-		same[i] = was == nil || now == nil || reflect.DeepEqual(was.fields[i].want, now.fields[i].want) && was.fields[i].cell == now.fields[i].cell
+	fields := cmp.Or(now, was).fields
+	same := make([]bool, len(fields))
+	for i, f := range fields {
+		same[i] = was == nil || now == nil || i < len(was.fields) && reflect.DeepEqual(was.fields[i], f)
 	}
 	return same
 }
