@@ -17,12 +17,12 @@ type offer struct {
 	IsMandatoryUpdate                                        bool
 	Containers                                               []struct{ Name, Image, Checksum string }
 
-	state, reason, base      string
-	depth                    int
-	brings, requires, skips  []string
-	build, prev, of, prevOf  int // of builds; 0 for none
-	usable, blocked, release bool
-	raw                      json.RawMessage
+	state, reason, base     string
+	depth                   int
+	brings, requires, skips []string
+	build, prev, of, prevOf int // of builds; 0 for none
+	blocked, release        bool
+	raw                     json.RawMessage
 }
 
 // full is its version with its build.
@@ -91,6 +91,11 @@ func (s *site) find(id string) *offer {
 	return nil
 }
 
+// releases reports whether the release of a build is offered.
+func (s *site) releases(build int) bool {
+	return slices.ContainsFunc(s.offers, func(o *offer) bool { return o.release && o.build == build })
+}
+
 // places finds out whether an update fits; what it builds on has its place.
 func (s *site) places(o *offer) {
 	var below *offer
@@ -102,7 +107,7 @@ func (s *site) places(o *offer) {
 	older := slices.Compare(numbersOf(o.Version), numbersOf(s.now.Version)) < 0
 	set := func(state, format string, args ...any) { o.state, o.reason = state, fmt.Sprintf(format, args...) }
 	switch {
-	case !o.release && older, !o.release && below == nil && o.of != s.family:
+	case !o.release && older, !o.release && below == nil && o.of != s.family && !s.releases(o.of):
 		set("not applicable", "It is a patch of %s (release build %d); %s is installed.", o.Version, o.of, s.now.full())
 	case !o.release && o.prev >= o.build:
 		set("broken", "Build %d says it builds on %d, which is not older.", o.build, o.prev)
