@@ -70,8 +70,11 @@ func (m *machine) comparesOnce(purpose string) {
 func (m *machine) placesOnce() {
 	where := "/services/" + cities.Path() + "/placementPolicy"
 	p := oracle.Placing{Service: cities.Path(), After: oracle.Replaces(m.site.ask("GET", where, nil), m.day.random("rules").IntN), Nodes: m.site.server.Nodes()}
+	if p.After == "" {
+		return
+	}
 	dir, err := realFolder("rules")
-	if p.After == "" || err != nil {
+	if err != nil {
 		return
 	}
 	defer os.RemoveAll(dir)
