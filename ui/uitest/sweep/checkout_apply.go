@@ -300,7 +300,7 @@ func (c *checking) again(s *sheet) {
 		return
 	}
 	c.m.day.meet("an edit is made again in a file")
-	s.begun, s.words, s.intent.Shown = c.m.folder.read(s.file), nil, ""
+	s.begun, s.next, s.words, s.intent.Shown = c.m.folder.read(s.file), "", nil, ""
 	c.makes(s)
 	c.m.folder.write(s.file, s.saved)
 }

@@ -26,6 +26,7 @@ type sheet struct {
 	done      bool
 	words     []string // what a person accepts for it
 	next      string   // what an editor has saved since it was sent; empty for nothing
+	later     bool     // their person has gone on with that
 	meanwhile string   // what it has saved while a command ran
 }
 
@@ -183,7 +184,7 @@ func (c *checking) edits(round int) {
 
 // edit lets an editor do something with a file. In a later round a value is another one.
 func (c *checking) edit(s *sheet, kind string, round int) {
-	s.begun, s.saved, s.fixed, s.next, s.done, s.words, s.wanted = c.m.folder.read(s.file), "", "", "", false, nil, nil
+	s.begun, s.saved, s.fixed, s.next, s.later, s.done, s.words, s.wanted = c.m.folder.read(s.file), "", "", "", false, false, nil, nil
 	if s.begun == "" {
 		return
 	}
@@ -265,7 +266,7 @@ func (c *checking) savesMeanwhile(r *run) {
 		c.m.folder.write(s.file, s.saved)
 	case c.running == "apply" && len(c.m.site.sent(r.from)) > 0: // it has read all files by then
 		for _, s := range c.sending {
-			if s.wanted == nil || s.fixed != "" || s.next != "" || s.done {
+			if s.wanted == nil || s.fixed != "" || s.next != "" || s.later || s.done {
 				continue
 			}
 			d, err := document.Parse([]byte(s.saved))
@@ -304,7 +305,7 @@ func (c *checking) goesOn(s *sheet) {
 	if s.done {
 		s.begun = s.saved
 	}
-	s.changing, s.saved, s.next, s.done, s.words = later, next, "", false, nil
+	s.changing, s.saved, s.next, s.later, s.done, s.words = later, next, "", true, false, nil
 	s.wanted = c.m.wish(s.wish(checkout + " of " + s.target.Service.Path() + ", later"))
 }
 
