@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -320,6 +321,20 @@ func TestTheLastUpgradeSaysWhenItWasSeenWhereThatIsOld(t *testing.T) {
 	s.env.State.Upgrade.Err = errors.New("gone") // another one may have begun since
 	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
 	s.Shows("last seen ", "none was running then")
+}
+
+func TestThePictureOfARunThatHasEndedKeepsItsScaleWhileTheSiteIsAway(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, 120, 35)
+	s.next()
+	finish := regexp.MustCompile(`(?m)^ *✓ Finish +.*$`)
+	before := finish.FindString(s.Draw())
+	s.env.State.Upgrade.At, s.env.State.Upgrade.Err = s.env.Clock.Now().Add(-3*time.Hour), errors.New("gone")
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
+	s.Shows("last seen ")
+	if now := finish.FindString(s.Draw()); before == "" || now != before {
+		t.Errorf("it was\n%s\nand is\n%s", before, now)
+	}
 }
 
 func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 type timeline struct {
 	*run
 	from, to, now adminapi.Millis
-	until         adminapi.Millis // where the picture ends but for an estimate: now, or later while the site is silent
+	until         adminapi.Millis // where the picture ends but for an estimate: now, or later while a run goes on and the site is silent
 	cells         int             // of the axis
 	usual, notes  int             // cells of the usual times and of the notes at the right; 0 for none
 	left          progress.Estimate
@@ -55,7 +55,7 @@ func newTimeline(r *run, width int) *timeline {
 	}
 	latest := t.from + adminapi.Millis(largestRun/time.Millisecond)
 	t.now = min(t.now, latest)
-	if t.until = t.now; r.silent() {
+	if t.until = t.now; r.silent() && !r.over() {
 		t.until = max(t.now, min(r.siteNow(), latest))
 	}
 	t.to = t.until
