@@ -238,13 +238,13 @@ func (r ran) title() string {
 	return cmp.Or(r.StartTime.utc(forPeople), "an unknown time") + " (" + r.called() + ")"
 }
 
-// dissent is what does not fit in a report, and where.
-type dissent struct{ at, text string }
+// contradiction is what does not fit in a report, and where.
+type contradiction struct{ at, text string }
 
-// dissents are all of it. A report that has some cannot be trusted in that.
-func (r *ran) dissents() (all []dissent) {
+// contradictions are all of it. A report that has some cannot be trusted in that.
+func (r *ran) contradictions() (all []contradiction) {
 	at := ""
-	add := func(format string, args ...any) { all = append(all, dissent{at, fmt.Sprintf(format, args...)}) }
+	add := func(format string, args ...any) { all = append(all, contradiction{at, fmt.Sprintf(format, args...)}) }
 	says := func(what string, one *ran, tests []tested) {
 		if state := lowered(one.State); state != "" && !endWords.MatchString(state) && !goesWords.MatchString(state) {
 			add("the state %q is unknown", one.State)

@@ -243,7 +243,7 @@ func (r *ran) pastIn(base *ran) func(tested) (said string, isNew bool) {
 		}
 	}
 	doubts, suites := map[string]string{}, map[string]string{}
-	for _, one := range base.dissents() {
+	for _, one := range base.contradictions() {
 		doubts[one.at] = cmp.Or(doubts[one.at], one.text)
 	}
 	for i := range base.SuiteStatus {

@@ -153,7 +153,7 @@ func (h handed) page(r *ran) []string {
 		list("Tests", append([]string{"| Result | Severity | Test | Suite | Seconds | Reason | Description |"}, rows...))
 	}
 	var found []string
-	for _, one := range r.dissents() {
+	for _, one := range r.contradictions() {
 		found = append(found, "- "+cmp.Or(one.at, "Report")+": "+one.text)
 	}
 	list("Contradictions in this report", found)
@@ -227,7 +227,7 @@ func (h handed) mail(r *ran) []string {
 	} else {
 		all = append(append(all, "## All tests"), h.trends(r)...)
 	}
-	if found := r.dissents(); len(found) > 0 {
+	if found := r.contradictions(); len(found) > 0 {
 		all = append(all, "## Contradictions in this report")
 		for _, one := range found {
 			all = append(all, cmp.Or(one.at, "report")+": "+one.text)

@@ -138,7 +138,7 @@ func (r *ran) lines() []string {
 			all = append(all, strings.Join([]string{t.is, t.severity, t.Name, took(t.StartTime, t.EndTime), said}, " "))
 		}
 	}
-	if found := r.dissents(); len(found) > 0 {
+	if found := r.contradictions(); len(found) > 0 {
 		all = append(all, "DOES NOT FIT WHY")
 		for _, one := range found {
 			all = append(all, cmp.Or(one.at, "report")+" "+one.text)
