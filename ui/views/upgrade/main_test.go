@@ -52,7 +52,9 @@ func recorded(t testing.TB, scenario string) *screen {
 
 func recordedOf(t testing.TB, scenario simulator.Scenario) *screen {
 	t.Helper()
-	site, wire := uitest.NewSite(t, scenario).Counted(t)
+	sim := uitest.NewSite(t, scenario)
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
 	s := open(t, site, 120, 35)
 	s.wire = wire
 	return s

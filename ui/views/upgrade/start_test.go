@@ -17,11 +17,7 @@ import (
 
 func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {
 	t.Parallel()
-	observed := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
-	observed.Recorded = true
-	site, wire := observed.Counted(t)
-	s := open(t, site, 120, 35)
-	s.wire = wire
+	s := recorded(t, "healthy")
 	s.toSettings(false)
 	s.Shows("From           11.5.0.6745", "To             11.5.0.6805 (", "While it runs", "Nothing has been sent yet.", "versionManifestFile", "file, 0 bytes")
 	s.Press("upgrade.request") // which is not folded where it fits
@@ -139,7 +135,10 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 	s.env.Clock.(interface{ Advance(time.Duration) }).Advance(30 * time.Second)
 	s.Shows("No answer yet. Do not start it again.", "The site's log is read for it.")
 	var up []tea.Msg
-	for len(up) == 0 { // until the site has begun
+	for looks := 0; len(up) == 0; looks++ { // until the site has begun
+		if looks == 1_000 {
+			t.Fatal("it is not seen")
+		}
 		look := s.Update(views.Freshen)
 		if s.Update(views.Freshen) != nil { // it would end the one under way, which a slow site never answers then
 			t.Fatal("it is looked for again before the look is answered")
@@ -180,6 +179,7 @@ func TestAnUpgradeThatBeginsWhileTheAnswerHangsMayBeAnothers(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+			site.Recorded = true
 			counted, wire := site.Counted(t)
 			sent, release := make(chan struct{}), make(chan struct{})
 			wire.Before = func(r *http.Request) {
