@@ -101,7 +101,11 @@ func (v *Viewing) rows() (all []lineRow) {
 	case ViewOffers:
 		for _, r := range v.day.offers().tables {
 			for _, one := range r.rows {
-				all = append(all, lineRow{name: one.fields[4].cell, texts: []string{one.fields[5].cell}})
+				day, _ := one.fields[5].want.(string)
+				if at, err := time.Parse(time.RFC3339Nano, day); err == nil {
+					day = at.In(v.zone).Format(time.DateOnly) // that of the machine
+				}
+				all = append(all, lineRow{name: one.fields[4].cell, texts: []string{day}})
 			}
 		}
 	case ViewRecord:
