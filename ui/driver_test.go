@@ -3,7 +3,6 @@ package ui_test
 import (
 	"context"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +29,7 @@ type driver struct {
 	pace   *simtest.ManualClock
 	clock  *simtest.ManualClock // of the site, where the test moves it; nil for another
 	msgs   chan tea.Msg
-	silent chan struct{}  // a command has ended without a message
+	left   chan struct{}  // a command has ended
 	under  sync.WaitGroup // commands under way
 	active atomic.Int64   // those that run, or sleep
 	ended  bool
@@ -50,7 +49,7 @@ func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker)
 
 func startAs(t testing.TB, o ui.Options, width, height int, newDashboard func(ui.Options) dashboard) *driver {
 	t.Helper()
-	d := &driver{t: t, client: o.Site.Client, pace: simtest.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100), silent: make(chan struct{}, 1)}
+	d := &driver{t: t, client: o.Site.Client, pace: simtest.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100), left: make(chan struct{}, 1)}
 	if o.Clock == nil {
 		o.Clock = d.pace
 	}
@@ -94,12 +93,7 @@ func (d *driver) run(cmd tea.Cmd) {
 // idle handles messages until every command that is under way sleeps.
 func (d *driver) idle() {
 	d.t.Helper()
-	d.await("rest", func() bool {
-		for len(d.msgs) == 0 && int(d.active.Load()) > d.sleepers() {
-			runtime.Gosched()
-		}
-		return len(d.msgs) == 0
-	})
+	d.await("rest", func() bool { return len(d.msgs) == 0 && int(d.active.Load()) <= d.sleepers() })
 }
 
 // sleepers is how many commands sleep.
@@ -116,7 +110,7 @@ func (d *driver) close() {
 	d.model.Close()
 	gone := make(chan struct{})
 	go func() { d.under.Wait(); close(gone) }()
-	limit := time.After(10 * time.Second)
+	limit := time.After(patience)
 	for {
 		select {
 		case <-d.msgs:
@@ -138,22 +132,17 @@ func (d *driver) emit(cmd tea.Cmd) {
 		if msg != nil {
 			d.msgs <- msg
 		}
-		d.active.Add(-1) // its message waits
-		if msg == nil {
-			select {
-			case d.silent <- struct{}{}:
-			default: // another one is to be looked at
-			}
-		}
+		d.end() // its message waits
 		return
 	}
 	var all sync.WaitGroup
-	d.active.Add(int64(list.Len()) - 1) // the commands that it yields
+	d.active.Add(int64(list.Len())) // the commands that it yields
+	d.end()
 	for i := range list.Len() {
 		next, _ := list.Index(i).Interface().(tea.Cmd)
 		switch {
 		case next == nil:
-			d.active.Add(-1)
+			d.end()
 		case list.Type() == reflect.TypeFor[tea.BatchMsg]():
 			all.Go(func() { d.emit(next) })
 		default:
@@ -161,6 +150,15 @@ func (d *driver) emit(cmd tea.Cmd) {
 		}
 	}
 	all.Wait()
+}
+
+// end says that a command has ended.
+func (d *driver) end() {
+	d.active.Add(-1)
+	select {
+	case d.left <- struct{}{}:
+	default: // another one is to be looked at
+	}
 }
 
 // keys presses keys by their names: "down enter".
@@ -176,14 +174,17 @@ func (d *driver) text(s string) {
 	}
 }
 
-// await handles messages until the condition holds. It looks again where a command ends without one, or begins
-// to sleep on the clock of the site: a file may have been written, or a pause begun.
+// patience is how long a driver or a journey waits before it fails: much longer than any wait takes on a busy machine.
+const patience = time.Minute
+
+// await handles messages until the condition holds. It looks again where a command ends, or begins to sleep: a file may
+// have been written, or a pause begun.
 func (d *driver) await(what string, done func() bool) {
 	d.t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(patience)
 	for {
-		var slept <-chan struct{}
-		if d.clock != nil && d.clock != d.pace {
+		paced, slept := d.pace.Slept(), (<-chan struct{})(nil)
+		if d.clock != nil {
 			slept = d.clock.Slept()
 		}
 		if done() {
@@ -192,7 +193,8 @@ func (d *driver) await(what string, done func() bool) {
 		select {
 		case msg := <-d.msgs:
 			d.send(msg)
-		case <-d.silent:
+		case <-d.left:
+		case <-paced:
 		case <-slept:
 		case <-limit:
 			d.t.Fatalf("no %s; the screen is\n%s", what, d.model.View())
@@ -206,7 +208,7 @@ func (d *driver) next() {
 	select {
 	case msg := <-d.msgs:
 		d.send(msg)
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		d.t.Fatalf("no message; the screen is\n%s", d.model.View())
 	}
 }
@@ -214,7 +216,7 @@ func (d *driver) next() {
 // timers waits until so many sleep.
 func (d *driver) timers(n int) {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := d.pace.AwaitWaiters(ctx, n); err != nil {
 		d.t.Fatalf("%d timers instead of %d", d.pace.Waiters(), n)
@@ -234,7 +236,7 @@ func (d *driver) gone(text string) {
 // drawn is await for the screen, which nothing but a message changes.
 func (d *driver) drawn(what string, done func() bool) {
 	d.t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(patience)
 	for !done() {
 		select {
 		case msg := <-d.msgs:

@@ -23,9 +23,6 @@ import (
 	"geodeck/ui/uitest"
 )
 
-// patience is how long a journey waits for a text before it fails.
-const patience = 10 * time.Second
-
 // journey is somebody at the dashboard, which runs in a program of its own: opens it, presses keys,
 // reads, quits. Texts in its output only say when to go on; what is compared is the last screen.
 type journey struct {
