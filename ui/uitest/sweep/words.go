@@ -20,7 +20,8 @@ type worded struct {
 	code   int // of the platform; 0 for none
 	form   string
 	text   string
-	made   bool // all the same
+	detail string // that goes with it; empty for none
+	made   bool   // all the same
 }
 
 // The forms of an error.
@@ -33,7 +34,7 @@ const (
 
 // String is the answer, and to which of the writes it comes.
 func (w *worded) String() string {
-	return fmt.Sprintf("write number %d is answered with %s: status %d, code %d, %q, made %v", w.nth, w.form, w.status, w.code, w.text, w.made)
+	return fmt.Sprintf("write number %d is answered with %s: status %d, code %d, %q, %q, made %v", w.nth, w.form, w.status, w.code, w.text, w.detail, w.made)
 }
 
 func (w *worded) strike(p *plan) { p.words = w }
@@ -67,9 +68,14 @@ func wordedBy(r *rand.Rand) *worded {
 	} else {
 		w.code = pick(r, append(slices.Clone(refusing), vague...))
 	}
+	if r.IntN(2) == 0 {
+		w.detail = pick(r, wordsOfSites)
+	}
 	switch {
 	case w.form == inSuccess:
 		w.code = 0
+	case w.form == inError && r.IntN(4) == 0: // without a code its own words count, and those beside them do not
+		w.code, w.text, w.made = 0, "An unexpected error occurred.", true
 	case w.form == inPage, r.IntN(2) == 0:
 		if w.status = w.code; r.IntN(3) == 0 && (w.status >= 502 || !w.made) {
 			w.code = pick(r, []int{0, 400, 500}) // of a site behind a gateway that gave up
@@ -98,10 +104,15 @@ func (w *worded) body() string {
 	case inPage:
 		return "<html><head><title>" + w.text + "</title></head><body><h1>" + w.text + "</h1></body></html>"
 	}
-	if w.code == 0 {
-		return fmt.Sprintf(`{"error":{"message":%s,"details":[]}}`, text)
+	details := []string{}
+	if w.detail != "" {
+		details = append(details, w.detail)
 	}
-	return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"details":[]}}`, w.code, text)
+	beside, _ := json.Marshal(details)
+	if w.code == 0 {
+		return fmt.Sprintf(`{"error":{"message":%s,"details":%s}}`, text, beside)
+	}
+	return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"details":%s}}`, w.code, text, beside)
 }
 
 // takes answers a write in its words. It returns what the site has said itself, which nobody is told, where it made

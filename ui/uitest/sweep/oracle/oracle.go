@@ -59,11 +59,12 @@ type Day struct {
 	dismissed map[string]time.Time       // when somebody has taken its end off a screen
 	off       bool                       // the end of an upgrade was dismissed on this machine
 	alarmed   map[string]bool            // by the program and the newest message
+	preparing map[string]bool            // programs that have prepared an upgrade since they looked whether one runs
 }
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, failed: map[string]time.Time{}, dismissed: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, failed: map[string]time.Time{}, dismissed: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}, preparing: map[string]bool{}}
 }
 
 // Write is a request that changes something, as it reached the site.
@@ -189,6 +190,11 @@ func (w *Write) expired() bool { return expiredToken.MatchString(w.Answer) }
 
 var expiredToken = regexp.MustCompile(`"code":\s*498`)
 
+// prepares reports whether a post is what precedes an upgrade.
+func (w *Write) prepares() bool {
+	return strings.HasSuffix(w.Path, "/getUpgradeSettings") || strings.HasPrefix(w.Path, "/uploads/")
+}
+
 // jobID finds the id of a job.
 var jobID = regexp.MustCompile(`j[0-9a-f]{8}-[0-9a-f-]{27}`)
 
@@ -222,6 +228,7 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	defer d.mu.Unlock()
 	d.reads[program+" "+path] = answer
 	if path == "/system/upgrades" {
+		delete(d.preparing, program)
 		d.news.read(answer, at)
 		var told status
 		tells(d.runs, program, json.Unmarshal([]byte(answer), &told) == nil && told.Status.State == running, at)

@@ -104,6 +104,11 @@ func (d *day) stops(more string) {
 	d.Arrives(&oracle.Write{Program: "program-1", Path: where + "/stop", At: d.now, Intent: &oracle.Intent{Accepted: "Roads"}}, d.disk)
 }
 
+// prepares reads the settings of an upgrade.
+func (d *day) prepares() {
+	d.Arrives(&oracle.Write{Program: "program-1", Path: "/system/upgrades/getUpgradeSettings", At: d.now}, d.disk)
+}
+
 // upgrades is the start of an upgrade with the time of the newest message.
 func (d *day) upgrades(state string, last ...time.Time) {
 	w := &oracle.Write{Program: "program-1", Path: upgrade, At: d.now, Intent: d.wants}
@@ -221,6 +226,17 @@ var days = []struct {
 			d.edits("program-1", "A-1")
 			d.site["/jobs/"+job] = `{"status":"EXECUTING"}`
 			d.edits("program-2", "B-1")
+		}},
+	{"whether an upgrade runs is looked at after all that precedes one",
+		func(d *day) {
+			d.prepares()
+			d.Read("program-1", "/system/upgrades", idle, d.now)
+			d.upgrades("no_upgrade")
+		},
+		func(d *day) {
+			d.Read("program-1", "/system/upgrades", idle, d.now)
+			d.prepares()
+			d.upgrades("no_upgrade")
 		}},
 	{"one post for one intent",
 		func(d *day) { d.edits("program-1", "A-1"); d.site[where] = before; d.edits("program-2", "B-1") },

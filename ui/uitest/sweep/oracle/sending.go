@@ -25,6 +25,9 @@ func (d *Day) Arrives(w *Write, durable map[string][]byte) {
 	d.mu.Lock()
 	w.Base = d.reads[w.Program+" "+w.document()]
 	d.writes = append(d.writes, w)
+	if w.prepares() {
+		d.preparing[w.Program] = true
+	}
 	d.mu.Unlock()
 	if w.Changes() {
 		judge(d, atWrite, arrival{d, w, before, durable})
@@ -39,6 +42,7 @@ var atWrite = []rule[arrival]{
 	{"a locked site gets nothing before its name", unlocked},
 	{"nothing is sent while an earlier one goes on", oneAtATime},
 	{"one post for one intent", once},
+	{"whether an upgrade runs is looked at after all that precedes one", lookedLast},
 	{"who sends over an open write has waited", waitedFor},
 	{"what was not edited is sent as it was", untouched},
 	{"an edit is brought together with those of others", broughtTogether},
@@ -202,6 +206,20 @@ func (d *Day) lostGoesOn(w *Write) bool {
 		}
 	}
 	return false
+}
+
+// lookedLast wants the last look whether an upgrade runs to come after the settings are read and the files are up: that may
+// take long, and somebody else may begin one meanwhile.
+func lookedLast(a arrival) (int, []string) {
+	if !a.upgrades() {
+		return 0, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.preparing[a.Program] {
+		return 1, []string{fmt.Sprintf("POST %s was sent, and whether an upgrade runs was looked at before its settings were read", a.Path)}
+	}
+	return 1, nil
 }
 
 // waitedFor wants who sends over an edit or another change of unknown outcome to have waited until that would show, by the
