@@ -104,12 +104,12 @@ func coarse(d time.Duration) string {
 
 // healthBefore is the check of the newest report that has ended.
 func (d *Day) healthBefore(s *site) check {
-	at := slices.IndexFunc(d.reports(), func(r ran) bool { return r.EndTime != 0 })
+	at := slices.IndexFunc(d.reports(), func(r checked) bool { return r.EndTime != 0 })
 	if at < 0 {
 		return caution("health", "health", "There is no health report.")
 	}
 	r := d.reports()[at]
-	var whole ran
+	var whole checked
 	d.into("/healthCheck/reports/"+r.ID, &whole)
 	var tests, bad int
 	var names []string

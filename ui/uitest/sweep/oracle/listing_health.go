@@ -32,29 +32,29 @@ func (d *Day) reportList(flags map[string][]string) shown {
 }
 
 // reports are those of the site, the newest first.
-func (d *Day) reports() (all []ran) {
+func (d *Day) reports() (all []checked) {
 	var told struct{ Runs []json.RawMessage }
 	d.into("/healthCheck/reports/query?start=1&num=10000", &told)
 	for _, raw := range told.Runs {
-		var r ran
+		var r checked
 		_ = json.Unmarshal(raw, &r)
 		_ = json.Unmarshal(raw, &r.raw)
 		all = append(all, r)
 	}
-	slices.SortStableFunc(all, func(a, b ran) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	slices.SortStableFunc(all, func(a, b checked) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return all
 }
 
 func (d *Day) report(id string) shown {
 	where := "/healthCheck/reports/" + id
-	var r ran
+	var r checked
 	d.into(where, &r)
 	now := shown{codes: []int{0}, whole: d.Ask(where)}
 	count := map[string]int{}
 	var total int
 	for _, suite := range r.SuiteStatus {
 		t := table{member: "no list", first: "RESULT"}
-		for severity, tests := range map[string][]ran{"critical": suite.CriticalTestStatus, "general": suite.GeneralTestStatus} {
+		for severity, tests := range map[string][]checked{"critical": suite.CriticalTestStatus, "general": suite.GeneralTestStatus} {
 			for _, test := range tests {
 				total++
 				count[test.verdict()]++

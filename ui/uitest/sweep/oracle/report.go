@@ -47,11 +47,11 @@ func wordOf(result string) string {
 	return "unknown"
 }
 
-// ran is a report or a job, a suite or a test of one.
-type ran struct {
+// checked is a report or a job, a suite or a test of one.
+type checked struct {
 	ID, Name, Owner, CreatedBy, Result, State, Description, Severity string
 	StartTime, EndTime                                               millis
-	SuiteStatus, CriticalTestStatus, GeneralTestStatus               []ran
+	SuiteStatus, CriticalTestStatus, GeneralTestStatus               []checked
 	raw                                                              any
 	more                                                             map[string]json.RawMessage
 }
@@ -60,8 +60,8 @@ type ran struct {
 var known = []string{"id", "name", "owner", "createdBy", "result", "state", "description", "severity", "startTime", "endTime", "suiteStatus", "criticalTestStatus", "generalTestStatus"}
 
 // UnmarshalJSON keeps the members that have none, too.
-func (r *ran) UnmarshalJSON(text []byte) error {
-	type plain ran
+func (r *checked) UnmarshalJSON(text []byte) error {
+	type plain checked
 	err := json.Unmarshal(text, (*plain)(r))
 	if err == nil {
 		err = json.Unmarshal(text, &r.more)
@@ -72,7 +72,7 @@ func (r *ran) UnmarshalJSON(text []byte) error {
 
 // verdict is a result of the site in the words of geodeck. What has not ended may still fail; a pass in a state that nobody knows
 // is none.
-func (r ran) verdict() string {
+func (r checked) verdict() string {
 	state, v := lowered(r.State), wordOf(r.Result)
 	switch {
 	case state == "" || endWords.MatchString(state):
@@ -91,7 +91,7 @@ func (r ran) verdict() string {
 }
 
 // listed is the verdict of a report by what a list of them has.
-func (r ran) listed() string {
+func (r checked) listed() string {
 	if goesWords.MatchString(lowered(r.State)) {
 		return "running"
 	}
@@ -100,13 +100,13 @@ func (r ran) listed() string {
 
 // tested is a test of a report.
 type tested struct {
-	*ran
-	suite    *ran
+	*checked
+	suite    *checked
 	severity string // by the list that has it
 	is       string // its verdict
 }
 
-func (s *ran) ofSuite() (all []tested) {
+func (s *checked) ofSuite() (all []tested) {
 	for i := range s.CriticalTestStatus {
 		all = append(all, tested{&s.CriticalTestStatus[i], s, "critical", s.CriticalTestStatus[i].verdict()})
 	}
@@ -117,7 +117,7 @@ func (s *ran) ofSuite() (all []tested) {
 }
 
 // tests are those of a report, in its order.
-func (r *ran) tests() (all []tested) {
+func (r *checked) tests() (all []tested) {
 	for i := range r.SuiteStatus {
 		all = append(all, r.SuiteStatus[i].ofSuite()...)
 	}
@@ -125,7 +125,7 @@ func (r *ran) tests() (all []tested) {
 }
 
 // byWorst are the tests of a report, the worst first.
-func (r *ran) byWorst() []tested {
+func (r *checked) byWorst() []tested {
 	all := r.tests()
 	slices.SortStableFunc(all, func(a, b tested) int { return slices.Index(worstFirst, a.is) - slices.Index(worstFirst, b.is) })
 	return all
@@ -157,7 +157,7 @@ func whole(own string, tests []tested) string {
 }
 
 // overall is the verdict of a report: the worst of what it, its suites and its tests say.
-func (r *ran) overall() string {
+func (r *checked) overall() string {
 	if goesWords.MatchString(lowered(r.State)) {
 		return "running"
 	}
@@ -180,7 +180,7 @@ func (r *ran) overall() string {
 var saysWhy = []string{"message", "messages", "reason", "reasons", "error", "errors", "detail", "details", "cause", "summary"}
 
 // reasons are what a site says of a test besides what is known, first what needs no name.
-func (r ran) reasons() []string {
+func (r checked) reasons() []string {
 	var bare, named []string
 	for _, member := range slices.Sorted(maps.Keys(r.more)) {
 		var texts []string
@@ -203,12 +203,12 @@ func (r ran) reasons() []string {
 	return append(bare, named...)
 }
 
-func (r ran) reason() string { return strings.Join(r.reasons(), "; ") }
+func (r checked) reason() string { return strings.Join(r.reasons(), "; ") }
 
-func (r ran) called() string { return cmp.Or(r.Name, r.ID, "(no name)") }
+func (r checked) called() string { return cmp.Or(r.Name, r.ID, "(no name)") }
 
 // span is how long something took; it is not known without both times, or with an end before the start.
-func (r ran) span() (took time.Duration, known bool) {
+func (r checked) span() (took time.Duration, known bool) {
 	if r.StartTime == 0 || r.EndTime == 0 || r.EndTime < r.StartTime {
 		return 0, false
 	}
@@ -216,7 +216,7 @@ func (r ran) span() (took time.Duration, known bool) {
 }
 
 // seconds is that in an export, empty where it is not known.
-func (r ran) seconds() string {
+func (r checked) seconds() string {
 	if span, known := r.span(); known {
 		return fmt.Sprintf("%.3f", span.Seconds())
 	}
@@ -234,7 +234,7 @@ func (m millis) utc(layout string) string {
 const forPeople = "2006-01-02 15:04:05 UTC"
 
 // title says when a report began, and its name.
-func (r ran) title() string {
+func (r checked) title() string {
 	return cmp.Or(r.StartTime.utc(forPeople), "an unknown time") + " (" + r.called() + ")"
 }
 
@@ -242,10 +242,10 @@ func (r ran) title() string {
 type contradiction struct{ at, text string }
 
 // contradictions are all of it. A report that has some cannot be trusted in that.
-func (r *ran) contradictions() (all []contradiction) {
+func (r *checked) contradictions() (all []contradiction) {
 	at := ""
 	add := func(format string, args ...any) { all = append(all, contradiction{at, fmt.Sprintf(format, args...)}) }
-	says := func(what string, one *ran, tests []tested) {
+	says := func(what string, one *checked, tests []tested) {
 		if state := lowered(one.State); state != "" && !endWords.MatchString(state) && !goesWords.MatchString(state) {
 			add("the state %q is unknown", one.State)
 		}
@@ -299,7 +299,7 @@ func (r *ran) contradictions() (all []contradiction) {
 		says("the suite", s, s.ofSuite())
 		for _, t := range s.ofSuite() {
 			at = s.called() + " / " + t.called()
-			says("the test", t.ran, nil)
+			says("the test", t.checked, nil)
 			if s.StartTime != 0 && t.StartTime != 0 && t.StartTime < s.StartTime {
 				add("the test starts before its suite")
 			}

@@ -33,7 +33,7 @@ func (t tested) sameTest() [2]string { return [2]string{cmp.Or(t.suite.ID, t.sui
 
 // paired pairs the tests of two reports, those that have one name in their order: the worst change first, then in the order of
 // the newer report, and what is gone in that of the older.
-func paired(before, after *ran) (all []pairing) {
+func paired(before, after *checked) (all []pairing) {
 	earlier := map[[2]string][]*tested{}
 	old := before.tests()
 	for i := range old {
@@ -138,10 +138,10 @@ func (d pairing) bothEnds() string {
 // judged is whether a report counts as failed, and each of its tests.
 type judged struct {
 	failed     bool
-	why        string          // it fails, or counts as good; empty where it has passed
-	by         string          // the standard
-	of         map[*ran]string // why a test is new, or does not count
-	not        map[*ran]bool   // it does not count
+	why        string              // it fails, or counts as good; empty where it has passed
+	by         string              // the standard
+	of         map[*checked]string // why a test is new, or does not count
+	not        map[*checked]bool   // it does not count
 	new, known []string
 }
 
@@ -157,8 +157,8 @@ func (j judged) words() string {
 }
 
 // judgedBy judges a report by which tests count, and another one in which failures of them are known; nil for none.
-func (r *ran) judgedBy(on string, base *ran) judged {
-	j := judged{by: "--fail-on " + on, of: map[*ran]string{}, not: map[*ran]bool{}}
+func (r *checked) judgedBy(on string, base *checked) judged {
+	j := judged{by: "--fail-on " + on, of: map[*checked]string{}, not: map[*checked]bool{}}
 	past := func(tested) (string, bool) { return "", true }
 	if base != nil {
 		j.by += ", baseline " + base.title()
@@ -175,14 +175,14 @@ func (r *ran) judgedBy(on string, base *ran) judged {
 		said, isNew := past(t)
 		switch critical := t.severity == "critical" || lowered(t.Severity) == "critical"; {
 		case on == "critical" && !critical:
-			j.of[t.ran], j.not[t.ran] = "it is not critical, so it does not count", true
+			j.of[t.checked], j.not[t.checked] = "it is not critical, so it does not count", true
 		case on == "failed" && t.is == "warning":
-			j.of[t.ran], j.not[t.ran] = "a warning does not count", true
+			j.of[t.checked], j.not[t.checked] = "a warning does not count", true
 		case !isNew:
-			j.of[t.ran], j.not[t.ran] = "it does not count as it is known: "+said, true
+			j.of[t.checked], j.not[t.checked] = "it does not count as it is known: "+said, true
 			j.known = append(j.known, said)
 		default:
-			if j.of[t.ran] = said; base != nil {
+			if j.of[t.checked] = said; base != nil {
 				j.new = append(j.new, said)
 			}
 			count = append(count, t.called()+" ("+t.is+")")
@@ -235,11 +235,11 @@ func ofCounted(on string, onlyNew bool, tests []string) string {
 
 // pastIn tells of each test whether its failure is new beside one other report, and says why. One that did no better there is known,
 // but where that report contradicts itself about it, it may have passed.
-func (r *ran) pastIn(base *ran) func(tested) (said string, isNew bool) {
-	pairs, title := map[*ran]*tested{}, base.title()
+func (r *checked) pastIn(base *checked) func(tested) (said string, isNew bool) {
+	pairs, title := map[*checked]*tested{}, base.title()
 	for _, d := range paired(base, r) {
 		if d.is != nil {
-			pairs[d.is.ran] = d.was
+			pairs[d.is.checked] = d.was
 		}
 	}
 	doubts, suites := map[string]string{}, map[string]string{}
@@ -251,7 +251,7 @@ func (r *ran) pastIn(base *ran) func(tested) (said string, isNew bool) {
 		suites[cmp.Or(s.ID, s.Name)] = s.called()
 	}
 	return func(t tested) (string, bool) {
-		was := pairs[t.ran]
+		was := pairs[t.checked]
 		doubt := ""
 		suite, has := suites[t.sameTest()[0]]
 		if has || len(suites) == 0 {

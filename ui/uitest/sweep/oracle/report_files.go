@@ -44,7 +44,7 @@ func fileOfReport(h handed) (int, []string) {
 	return 1, nil
 }
 
-func (h handed) csv(r *ran) []string {
+func (h handed) csv(r *checked) []string {
 	rows, err := csv.NewReader(strings.NewReader(h.Out)).ReadAll()
 	if err != nil || len(rows) == 0 {
 		return []string{fmt.Sprintf("%s cannot be read back: %v", h.command(), err)}
@@ -96,7 +96,7 @@ func byVerdict(tests []tested) string {
 }
 
 // page is a report as a page for a ticket.
-func (h handed) page(r *ran) []string {
+func (h handed) page(r *checked) []string {
 	j := h.judgement()
 	all := []string{"# Health report: " + r.called(), "- Result: **" + r.overall() + "**"}
 	if lowered(r.Result) != r.overall() {
@@ -185,7 +185,7 @@ func fromHTML(text string) (lines []string) {
 var verdictSigns = map[string]string{"passed": "✓", "failed": "✗", "warning": "!", "unknown": "?", "running": "●", "skipped": "○"}
 
 // tookOr is how long something took; empty where that is not known.
-func (r ran) tookOr() string {
+func (r checked) tookOr() string {
 	if _, known := r.span(); !known {
 		return ""
 	}
@@ -193,7 +193,7 @@ func (r ran) tookOr() string {
 }
 
 // mail is a report as a page for a mail.
-func (h handed) mail(r *ran) []string {
+func (h handed) mail(r *checked) []string {
 	j := h.judgement()
 	all := []string{"Health report: " + r.called(), verdictSigns[r.overall()] + " " + r.overall() + ": " + r.called()}
 	var facts []string
@@ -212,7 +212,7 @@ func (h handed) mail(r *ran) []string {
 		if t.is == "unknown" {
 			not = append(not, fmt.Sprintf("The site says %q.", t.Result))
 		}
-		if of := j.of[t.ran]; of != "" {
+		if of := j.of[t.checked]; of != "" {
 			not = append(not, "Judged "+of)
 		}
 	}
@@ -237,14 +237,14 @@ func (h handed) mail(r *ran) []string {
 }
 
 // trends are all tests, with how they did in the reports before.
-func (h handed) trends(r *ran) []string {
-	reports := []*ran{r}
+func (h handed) trends(r *checked) []string {
+	reports := []*checked{r}
 	for _, one := range h.before {
 		if one.ID != r.ID && one.StartTime < r.StartTime && one.EndTime != 0 && len(reports) < 9 {
 			reports = append(reports, h.reports[one.ID])
 		}
 	}
-	slices.SortStableFunc(reports, func(a, b *ran) int {
+	slices.SortStableFunc(reports, func(a, b *checked) int {
 		return cmp.Compare(cmp.Or(a.StartTime, a.EndTime), cmp.Or(b.StartTime, b.EndTime))
 	})
 	rows := []string{"Result | Test | Suite | Took |"}
@@ -313,7 +313,7 @@ func (e element) lines() (all []string) {
 }
 
 // junit compares a file for pipelines: what counts is a failure, or an error where it is not known, and what does not count is skipped.
-func (h handed) junit(r *ran) []string {
+func (h handed) junit(r *checked) []string {
 	var file element
 	if err := xml.Unmarshal([]byte(h.Out), &file); err != nil {
 		return []string{fmt.Sprintf("%s cannot be read back: %v", h.command(), err)}
@@ -381,13 +381,13 @@ func (j judged) problem(t tested) (kind string, lines []string) {
 		return "", nil
 	case t.is == "skipped":
 		return "skipped", []string{fmt.Sprintf("skipped message=%q", message)}
-	case j.not[t.ran]:
-		kind, message = "skipped", message+"; "+j.of[t.ran]
+	case j.not[t.checked]:
+		kind, message = "skipped", message+"; "+j.of[t.checked]
 	case t.is == "unknown", t.is == "running":
 		kind = "error"
 	default:
 		kind = "failure"
 	}
-	lines = []string{fmt.Sprintf("%s message=%q type=%q", kind, message, t.is), j.of[t.ran]}
+	lines = []string{fmt.Sprintf("%s message=%q type=%q", kind, message, t.is), j.of[t.checked]}
 	return kind, append(append(lines, t.reasons()...), t.Description)
 }

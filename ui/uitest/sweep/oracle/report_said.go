@@ -12,15 +12,15 @@ import (
 type Handing struct {
 	day           *Day
 	args          []string
-	reports       map[string]*ran // by their ids
-	before, after []ran           // the list, and what it had at the end
+	reports       map[string]*checked // by their ids
+	before, after []checked           // the list, and what it had at the end
 }
 
 // Hands begins to look at such a command.
 func (d *Day) Hands(args ...string) *Handing {
-	h := &Handing{day: d, args: args, reports: map[string]*ran{}, before: d.reports()}
+	h := &Handing{day: d, args: args, reports: map[string]*checked{}, before: d.reports()}
 	for _, one := range h.before {
-		var r ran
+		var r checked
 		d.into("/healthCheck/reports/"+one.ID, &r)
 		h.reports[one.ID] = &r
 	}
@@ -56,7 +56,7 @@ func (h handed) flag(name string) string {
 }
 
 // report is the n-th that was named.
-func (h handed) report(n int) *ran { return h.reports[h.args[1+n]] }
+func (h handed) report(n int) *checked { return h.reports[h.args[1+n]] }
 
 // says reports whether a command of that name has printed its result.
 func (h handed) says(name string) bool {
@@ -120,7 +120,7 @@ func passing(tests []tested) string {
 }
 
 // lines are a report as a command prints it.
-func (r *ran) lines() []string {
+func (r *checked) lines() []string {
 	state := r.State
 	if lowered(state) != "" && !endWords.MatchString(lowered(state)) {
 		state += " (not completed)"
@@ -164,7 +164,7 @@ func printedReport(h handed) (int, []string) {
 
 // steady reports whether the list of reports was the same all the time, and nothing was in the way of its reading.
 func (h handed) steady() bool {
-	same := func(a, b ran) bool { return a.ID == b.ID }
+	same := func(a, b checked) bool { return a.ID == b.ID }
 	return h.Calm && slices.EqualFunc(h.before, h.after, same)
 }
 
@@ -191,7 +191,7 @@ func (h handed) since() (lines []string, known bool) {
 }
 
 // lastGood is the newest report of the same suites before one in which no test failed; nil for none.
-func (h handed) lastGood(of *ran) *ran {
+func (h handed) lastGood(of *checked) *checked {
 	fine := func(v string) bool { return v == "passed" || v == "warning" }
 	for _, one := range h.before {
 		if r := h.reports[one.ID]; one.StartTime < of.StartTime && fine(one.listed()) && fine(r.overall()) && slices.Equal(r.suites(), of.suites()) {
@@ -202,7 +202,7 @@ func (h handed) lastGood(of *ran) *ran {
 }
 
 // suites are the ids of the suites of a report.
-func (r *ran) suites() (ids []string) {
+func (r *checked) suites() (ids []string) {
 	for _, s := range r.SuiteStatus {
 		ids = append(ids, s.ID)
 	}

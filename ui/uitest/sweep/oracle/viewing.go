@@ -128,7 +128,7 @@ func (v *Viewing) short(at millis) string {
 }
 
 // sign is that of a verdict.
-func (r ran) sign() string {
+func (r checked) sign() string {
 	return map[string]string{"passed": "✓", "failed": "✗", "warning": "!", "running": "●"}[r.verdict()]
 }
 
