@@ -7,7 +7,7 @@ FROM ?= 1
 MINUTES ?= 30
 SOAK ?= 8
 
-.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages pictures texts mutants drill lint program release release-check
+.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages pictures texts mutants drill changes lint program release release-check
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ mutants: ## takes each guard of the program out: tests have to fail; ONLY=text f
 drill: ## plants each fault: the sweep has DAYS=500 three times, then the tests; ONLY=text for some, SUITE=1 tests too, DAYS=0 tests alone, PAGE=1 keeps the table
 	@$(GO) run ./ui/uitest/mutants -drill $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS)) \
 		$(if $(DAYS),-days $(DAYS)) $(if $(SUITE),-suite) $(if $(PAGE),-page)
+
+changes: ## what SEEDS=300 bad days tell otherwise than with the program of BASE=HEAD; read it before you commit
+	@$(GO) run ./ui/uitest/changes -base '$(or $(BASE),HEAD)' -seeds $(if $(filter file,$(origin SEEDS)),300,$(SEEDS)) -from $(FROM)
 
 lint: ## format, vet, staticcheck, modules
 	gofmt -l .

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ var (
 	keep     = flag.String("keep", "", "only the troubles with these numbers, such as 0,2, or none")
 	first    = flag.Bool("first", false, "stop at the first wrong day, without a look for the troubles that are enough for it")
 	story    = flag.Bool("log", false, "tell what happens on each day")
+	stories  = flag.String("stories", "", "folder to write what each day tells to, for make changes: nothing fails then")
 	scenario = flag.String("scenario", "", "file to write the site's part of the last day to, for geodeck demo --scenario")
 )
 
@@ -58,7 +60,7 @@ func day(t *testing.T, seed uint64) *sweep.Day {
 		calmDays.Store(what, requests)
 	}
 	d := sweep.Draw(seed, what.Want, what.Face, requests.([]sweep.Request))
-	d.Log = *story
+	d.Log = *story || *stories != ""
 	if *keep != "" {
 		var numbers []int
 		for _, text := range strings.Split(*keep, ",") {
@@ -103,6 +105,13 @@ func begin(seed uint64) (end func() bool) {
 func check(t *testing.T, d *sweep.Day) sweep.Verdict {
 	t.Helper()
 	v := firstPlay(t, d)
+	if *stories != "" {
+		told := strings.Join(slices.Concat([]string{d.Want + " by " + d.Face}, v.Story, v.Wrong), "\n")
+		if err := os.WriteFile(filepath.Join(*stories, fmt.Sprint(d.Seed)), []byte(told), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 	if *story {
 		fmt.Println(strings.Join(append(v.Story, d.String()), "\n"))
 	}
