@@ -276,19 +276,25 @@ func newMany(t testing.TB) *many {
 			world.ServeHTTP(w, r)
 		}))
 		t.Cleanup(site.Close)
-		own, err := adminapi.New(adminapi.Config{Base: signIn.URL + "/geodeck/admin"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		who := world.Users()[0]
-		token, err := own.Session.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own.CloseIdleConnections()
-		m.add(name, site.URL+"/geodeck/admin", token)
+		m.add(name, site.URL+"/geodeck/admin", newToken(t, world, signIn.URL))
 	}
 	return m
+}
+
+// newToken signs in at a site that serves a world.
+func newToken(t testing.TB, world *simulator.Server, at string) adminapi.Token {
+	t.Helper()
+	client, err := adminapi.New(adminapi.Config{Base: at + "/geodeck/admin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdleConnections()
+	who := world.Users()[0]
+	token, err := client.Session.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
 }
 
 func (m *many) add(name, address string, token adminapi.Token) {
@@ -388,6 +394,54 @@ func TestDeadSitesHoldUpNoOther(t *testing.T) {
 		if alive := strings.HasPrefix(name, "site-"); alive != (row.State() == fleet.Healthy) {
 			t.Errorf("%s is %s: %v", name, row.State(), row.Err)
 		}
+	}
+}
+
+// Sites may answer all but what their upgrades say, which few are asked at a time.
+func TestSitesThatHangOverTheirUpgradesHoldUpNoOther(t *testing.T) {
+	t.Parallel()
+	world, err := simulator.New(simulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signIn := httptest.NewServer(world)
+	defer signIn.Close()
+	token := newToken(t, world, signIn.URL)
+	m, all, over := &many{}, make(chan struct{}), make(chan struct{})
+	const hanging = 8
+	var hang sync.WaitGroup
+	hang.Add(hanging)
+	go func() { hang.Wait(); close(all) }()
+	for i := range hanging + 1 {
+		name := fmt.Sprintf("hangs-%d", i)
+		if i == hanging {
+			name = "answers"
+		}
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/system/upgrades") && name != "answers" {
+				hang.Done()
+				<-over
+				return
+			}
+			if name == "answers" {
+				<-all // the others are being asked
+			}
+			world.ServeHTTP(w, r)
+		}))
+		defer site.Close()
+		m.add(name, site.URL+"/geodeck/admin", token)
+	}
+	defer close(over)
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	rows := map[string]fleet.State{}
+	_, _ = fleet.New(adminapi.SystemClock{}).Read(ctx, m.entries, func(row fleet.Row) {
+		if rows[row.Name] = row.State(); row.Name == "answers" {
+			end()
+		}
+	})
+	if rows["answers"] != fleet.Healthy {
+		t.Errorf("it is %s beside others that hang: %v", rows["answers"], rows)
 	}
 }
 

@@ -60,6 +60,7 @@ var (
 	theirs = []change{
 		sets("description", `"reviewed by another"`), sets("maxIdleTime", "777"), removes("maxIdleTime"), moves("extensions[WFSServer]"),
 		sets("extensions[WFSServer].capabilities", `"GetCapabilities,DescribeFeatureType,GetFeature,Transaction"`),
+		sets("x-tuningProfile", `"tuned by another"`),
 	}
 )
 

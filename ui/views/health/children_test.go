@@ -271,3 +271,19 @@ func TestTheCacheDropsTheOldestReportOfTheSiteFirst(t *testing.T) {
 		t.Errorf("%d tests of %d reports are counted", c.tests, len(c.keys))
 	}
 }
+
+// The first page of a site that answers again has the newest reports, the kept list those of yesterday.
+func TestTheFirstPageReplacesWhatWasKept(t *testing.T) {
+	t.Parallel()
+	l := newReportList(newChild(t), &fakeHost{})
+	if !l.TakeKept(uitest.Start.Add(-24 * time.Hour)) {
+		t.Fatal("what was kept is not taken")
+	}
+	for _, id := range []string{"kept-1", "kept-2", "kept-3"} {
+		l.site = append(l.site, adminapi.ReportSummary{ID: id})
+	}
+	_ = l.addPage(adminapi.ReportPage{Runs: []adminapi.ReportSummary{{ID: "tonight"}}, Total: 3, Start: 1, NextStart: 2})
+	if len(l.site) != 1 || l.site[0].ID != "tonight" || l.Kept {
+		t.Errorf("under %v it shows %+v, kept: %t", l.Updated, l.site, l.Kept)
+	}
+}

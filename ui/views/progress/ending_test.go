@@ -86,6 +86,23 @@ func TestAfterAFailureTheModeOfTheSiteIsFollowed(t *testing.T) {
 	s.Hides("never lifted", "not lifted", "lifted by n…", "by hand", "success ends read-only")
 }
 
+// The site's clock is two hours ahead: its messages are of a later time than the look that found the mode lifted.
+func TestAfterAFailureTheModeIsJudgedByTheClockOfTheSite(t *testing.T) {
+	t.Parallel()
+	for ahead, lifted := range map[time.Duration]bool{2 * time.Hour: true, 0: false} {
+		s := showing(t, 120, 35, running(11))
+		s.ahead = ahead
+		s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
+		s.env.State.Mode = adminapi.FactOf(s.env.Clock.Now().Add(-2*time.Hour), adminapi.Mode{}, nil)
+		uitest.Drain(t, s.Model, s.Update(views.StateChanged))
+		if s.Shows("failed in PostgreSQL"); lifted {
+			s.Shows("lifted by now")
+		} else {
+			s.Shows("never lifted")
+		}
+	}
+}
+
 func TestAHealthCheckThatTheSiteMayRefuseIsNoHintButPossible(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))

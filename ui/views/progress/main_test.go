@@ -39,6 +39,7 @@ type screen struct {
 	stall         *progress.Stall
 	transcriptErr error
 	resumed       bool
+	ahead         time.Duration // of the clock of the site
 }
 
 // open shows the view on a site whose upgrade is watched by whoever asks for it.
@@ -115,7 +116,7 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	s.merger.Merge(status.Messages)
 	r := watching.Snapshot{
 		Status: status, Meaning: progress.StateOf(status), At: s.env.Clock.Now(), Seen: true,
-		Log: s.merger.Log(), Usual: s.usual, TranscriptErr: s.transcriptErr, Resumed: s.resumed,
+		Log: s.merger.Log(), Usual: s.usual, TranscriptErr: s.transcriptErr, Resumed: s.resumed, Ahead: s.ahead,
 	}
 	r.Ended = r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
 	r.Progress = progress.Of(r.Log, r.Meaning)
