@@ -43,7 +43,10 @@ func (o *outsider) dashboard(tells ...string) *terminal.Terminal {
 	x := clitest.OpenTerminal(o.t, 120, o.env)
 	if len(tells) > 0 {
 		x.Shows(append(tells, "Unfinished work")...)
-		for strings.Contains(x.Screen(), "Unfinished work") { // a list that opens by itself takes no key at once
+		for tries := 0; strings.Contains(x.Screen(), "Unfinished work"); tries++ { // a list that opens by itself takes no key at once
+			if tries == 60 {
+				o.t.Fatalf("it stays open:\n%s", x.Screen())
+			}
 			x.Press("\r")
 			<-time.After(time.Second)
 		}

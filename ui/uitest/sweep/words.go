@@ -75,7 +75,7 @@ func wordedBy(r *rand.Rand) *worded {
 	case w.form == inSuccess:
 		w.code = 0
 	case w.form == inError && r.IntN(4) == 0: // without a code its own words count, and those beside them do not
-		w.code, w.text, w.made = 0, "An unexpected error occurred.", true
+		w.code, w.text, w.detail, w.made = 0, "An unexpected error occurred.", pick(r, wordsOfSites[:4]), true
 	case w.form == inPage, r.IntN(2) == 0:
 		if w.status = w.code; r.IntN(3) == 0 && (w.status >= 502 || !w.made) {
 			w.code = pick(r, []int{0, 400, 500}) // of a site behind a gateway that gave up

@@ -151,7 +151,12 @@ func (x *Terminal) End() int {
 		x.unread, _ = syscall.Read(fd, make([]byte, 4096))
 	}
 	_ = x.theirs.Close()
-	<-x.finished
+	select {
+	case <-x.finished:
+	case <-time.After(patience):
+		x.t.Errorf("another program holds the terminal after the end of %s:\n%s", x.Cmd, x.Screen())
+		x.HangUp()
+	}
 	return x.Cmd.ProcessState.ExitCode()
 }
 
