@@ -293,6 +293,25 @@ func TestATextThatWasBrokenGoesBackToOneLineOnceItIsMended(t *testing.T) {
 	}
 }
 
+// Who discards a broken text has again what was saved right before it, not what was first.
+func TestBeforeABrokenTextStandsWhatWasSavedLast(t *testing.T) {
+	t.Parallel()
+	a, _ := twoPrograms(t)
+	const base, broken = `{"a":1}`, `{"a":`
+	given := operation.EditDraft{Base: base, Edited: base}
+	for _, step := range []struct{ text, before string }{
+		{`{"a":2}`, ""}, {`{"a":3}`, `{"a":2}`}, {broken, `{"a":3}`}, {broken + "{", `{"a":3}`},
+	} {
+		e := opened(t, a, operationtest.Cities, given)
+		saves(t, e, step.text)
+		edit, _, err := e.Edit()
+		if err != nil || edit.Edited != step.text || edit.Before != step.before {
+			t.Errorf("after %s the edit is %+v, %v", step.text, edit, err)
+		}
+		given = edit
+	}
+}
+
 // A program may be killed when its draft is on disk, and the file has not gone yet.
 func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	t.Parallel()
