@@ -14,6 +14,8 @@ func TestANameIsReplacedByTheSameWordWhereverItIsWhole(t *testing.T) {
 	n.add(ofHost, "gis.corp.example.org")
 	n.add(ofUser, "hanna")
 	n.add(ofHost, "localhost")
+	n.add(ofSite, "gis") // as short as a name may be
+	n.add(ofSite, "up")
 	n.addFound(`see https://Other.Example.com:7443/a?b and https://me:pw@third.example.net, 10.1.2.3, fe80::1, 11.5.0.67, 12:26:39Z, db.corp.example.org, file.name.txt, Jane.Doe@example.edu`)
 	for text, want := range map[string]string{
 		"GIS.corp.example.ORG and gis.corp.example.org:443": "host-1 and host-1:443",
@@ -24,6 +26,7 @@ func TestANameIsReplacedByTheSameWordWhereverItIsWhole(t *testing.T) {
 		"fe80::1":                                           "host-5",
 		"db.corp.example.org":                               "host-6",
 		"jane.doe@example.edu":                              "user-3",
+		"gis is up":                                         "site-1 is up",
 		"11.5.0.67 at 12:26:39Z, file.name.txt":             "11.5.0.67 at 12:26:39Z, file.name.txt",
 		"/home/hanna/.config of hanna, hannah, localhost":   "~/.config of user-1, hannah, localhost",
 	} {

@@ -41,7 +41,7 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 			return "", err
 		}
 		_ = reserved.Close()
-		if err := fill(path, write); err != nil {
+		if err := Replace(path, write); err != nil {
 			_ = os.Remove(path)
 			return "", err
 		}
@@ -62,8 +62,10 @@ func WriteJSON(path string, value any) (string, error) {
 	})
 }
 
-func fill(path string, write func(io.Writer) error) error {
-	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
+// Replace writes a file whole or not at all. Only its owner can read it, also where others could read the one
+// that it replaces.
+func Replace(path string, write func(io.Writer) error) error {
+	pending, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(0o600))
 	if err != nil {
 		return err
 	}

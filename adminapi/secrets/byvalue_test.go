@@ -342,6 +342,7 @@ func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
 		"bad: w8e7r6t5y4u3i2o1":                   "bad: [secret]",
 		"code ECP123456789!":                      "code [secret]!",
 		"of AB12CD34, not B12CD34":                "of [secret], not B12CD34",
+		"ECP123456789 has no AB12CD34":            "[secret] has no [secret]",
 		"(code=ECP123456789,ECP123456789)":        "(code=[secret],[secret])",
 		"no ArcGIS licence of ECP12345":           "no ArcGIS licence of ECP12345",
 		"Standard of v12.0 until 20271231":        "Standard of v12.0 until 20271231",

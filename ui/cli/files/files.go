@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"geodeck/adminapi/document"
@@ -160,9 +159,12 @@ func CheckNew(path string, replace bool, advice string) error {
 	return nil
 }
 
-// Write writes a file atomically; only its owner can read it.
+// Write is [operation.Replace] with a content, and advice where there is no room.
 func Write(path string, content []byte) error {
-	return written(renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600)))
+	return written(operation.Replace(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}))
 }
 
 // Append adds to a file, and returns when that is on disk. Only its owner can read one that it makes.
