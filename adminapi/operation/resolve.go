@@ -21,7 +21,7 @@ import (
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := s.LookOnce(ctx, r)
 	// The site itself answered with an error, so long ago that the write would show by now if it had begun all the same.
-	refused := r.Explicit && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
+	refused := r.Explicit && !showsAtItsEnd(r) && s.sinceAnswer(r) >= searchTime
 	if found.Shows == ShowsUnchanged && refused {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}

@@ -65,20 +65,23 @@ type Search struct {
 	answer  error                 // of the site itself, which proves a refusal once the site stays unchanged; nil for none
 	refused func(context.Context) // cleans up after a refusal; may be nil
 	pace    polling.Pace
-	until   time.Time // by this machine's clock; at least searchTime after the first look
-	same    time.Time // since when every look has shown the site unchanged; zero for none
-	began   time.Time // the first look; zero before it
+	until   time.Time     // by this machine's clock; at least searchTime after the first look
+	same    time.Duration // for how long every look has shown the site unchanged; below 0 where the last one did not
+	began   time.Time     // the first look; zero before it
+	looked  time.Time     // the last one
+	wait    time.Duration // after that
 	last    Resolution
 }
 
 const (
 	searchTime = 30 * time.Second // how long a search after a lost answer goes on at least
 	nonePause  = 15 * time.Second // between looks once that is over
+	lookTime   = time.Second      // what a look may take: the clock may be set between two, and more has not passed than was waited
 )
 
 // search returns a search for a write that was sent; err is its error.
 func (s Site) search(record journal.Record, err error, look look) *Search {
-	search := &Search{site: s, record: record, look: look, pace: s.Pace(searchBackoff)}
+	search := &Search{site: s, record: record, look: look, pace: s.Pace(searchBackoff), same: -1}
 	if adminapi.IsAnswer(err) {
 		search.answer = err
 	}
@@ -95,10 +98,12 @@ func (s *Search) Next(ctx context.Context) (polling.Step[Resolution], error) {
 			s.until = least
 		}
 	}
+	passed := min(max(now.Sub(s.looked), 0), s.wait+lookTime)
+	s.looked = now
 	over := !now.Before(s.until)
 	found, err := s.look(ctx, first || over)
 	if err != nil {
-		s.same = time.Time{}
+		s.same = -1
 		if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) || ctx.Err() != nil {
 			return polling.Step[Resolution]{Value: s.last}, err
 		}
@@ -106,11 +111,13 @@ func (s *Search) Next(ctx context.Context) (polling.Step[Resolution], error) {
 	}
 	switch {
 	case found.Shows != ShowsUnchanged:
-		s.same = time.Time{}
-	case s.same.IsZero():
-		s.same = now
+		s.same = -1
+	case s.same < 0:
+		s.same = 0
+	default:
+		s.same += passed
 	}
-	if found.Outcome == adminapi.OutcomeUnknown && s.answer != nil && !s.same.IsZero() && now.Sub(s.same) >= searchTime {
+	if found.Outcome == adminapi.OutcomeUnknown && s.answer != nil && s.same >= searchTime {
 		found.Outcome, found.Err = adminapi.OutcomeRefused, &RefusedError{s.answer}
 		found.How = "the site answered with an error, and " + found.How
 		if s.refused != nil {
@@ -129,7 +136,7 @@ func (s *Search) Next(ctx context.Context) (polling.Step[Resolution], error) {
 		s.last = found
 		return polling.Step[Resolution]{Value: found, Done: true}, nil
 	}
-	return s.goOn(found, over && (s.answer == nil || s.same.IsZero()), s.pace.AfterAnswer(), nil), nil
+	return s.goOn(found, over && (s.answer == nil || s.same < 0), s.pace.AfterAnswer(), nil), nil
 }
 
 // goOn waits for the next look, and ends as unknown once the time is over.
@@ -145,7 +152,7 @@ func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away erro
 	} else if left > 0 {
 		wait = min(wait, left) // the last look is at the end
 	}
-	s.last = found
+	s.last, s.wait = found, wait
 	return polling.Step[Resolution]{Value: found, Wait: wait, Unreachable: away, Done: over}
 }
 

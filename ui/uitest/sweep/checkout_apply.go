@@ -280,7 +280,7 @@ func (c *checking) decides(r *run, s *sheet, named []string, p printed) {
 	if slices.Contains(words, "drift") {
 		c.m.day.meet("a file overwrites what others changed")
 		ours := c.m.site.sent(func(p *post) bool { return p.path == s.where()+"/edit" })
-		if !c.m.day.oracle.Touched && len(ours) == 0 && c.m.day.met["a file is edited while a pull goes on"] == 0 {
+		if c.m.day.oracle.Touched.IsZero() && len(ours) == 0 && c.m.day.met["a file is edited while a pull goes on"] == 0 {
 			c.m.day.fail("%s: nobody has changed %s since it was pulled, and it is called drift: %.200s", r.name, s.file, p.err)
 		}
 		if c.random.IntN(2) == 0 {

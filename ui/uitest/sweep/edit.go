@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -312,7 +313,7 @@ func (m *machine) othersEdit(c change, more ...string) bool {
 	for _, name := range more {
 		fields.Set(name, "true")
 	}
-	m.day.oracle.Touched = true
+	m.day.oracle.Touched = time.Now()
 	answer := m.site.ask("POST", where+"/edit", fields)
 	m.day.log("the second administrator %s: %.100s", c.name, answer)
 	return !refused([]byte(answer))
@@ -324,6 +325,6 @@ func (m *machine) edits(where, text, more string) {
 	if more != "" {
 		fields.Set(more, "true")
 	}
-	m.day.oracle.Touched = true
+	m.day.oracle.Touched = time.Now()
 	m.day.log("the second administrator edits %s: %.100s", where, m.site.ask("POST", where+"/edit", fields))
 }

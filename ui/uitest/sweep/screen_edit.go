@@ -185,7 +185,7 @@ var ends = []ending{
 	{"The site has the new", told{outcome: adminapi.OutcomeDone, ended: true}},
 	{"but did not keep all of it", told{outcome: adminapi.OutcomeDone, broken: true}},
 	{"did not complete", told{outcome: adminapi.OutcomeDone, broken: true}},
-	{"nor what was sent", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"nor what was sent", told{outcome: adminapi.OutcomeUnknown, broken: true}},
 	{"ended as", told{outcome: adminapi.OutcomeDone, broken: true}},
 	{"it is unchanged", told{outcome: adminapi.OutcomeRefused}},
 }

@@ -91,7 +91,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
 	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^an upgrade is running; .* when it has ended$`, `(?i)^accepted, but (?:the s|\S+ is not there yet)`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `As of [-0-9: ]+:? (?:An|the) upgrade (?:is|was) running`, `upgrade was running at [0-9:]+; no answer`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded|refused|failed|not sent|unknown|accepted)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
-	`An edit of \d+ services was stopped: `,                                                 // judged against the record by the play of batches
+	`^Only the word `, `An edit of \d+ services was stopped: `, // judged against the record by the play of batches
 	`^(?:all accepted · |accepted {2,}|(?:caution|danger|note) {2,}|Accepted; space takes)`, // of a review, see [overwritingAccepted]
 	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `^The site accepted the .* as job$`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,

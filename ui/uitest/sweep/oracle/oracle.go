@@ -37,8 +37,8 @@ type Day struct {
 	Visits *Visits
 	// Fleet are several sites of which rows are judged; nil on a day without.
 	Fleet *Fleet
-	// Touched says that somebody else has edited a definition.
-	Touched bool
+	// Touched is when somebody else has edited a definition last; zero for never.
+	Touched time.Time
 
 	mu        sync.Mutex
 	writes    []*Write

@@ -256,7 +256,7 @@ func endIsSo(l Look) (judged int, wrong []string) {
 			continue
 		}
 		judged++
-		if r.Verdict == "succeeded" && strings.Contains(r.Because, "site has") && w.Fields.Has("service") && l.newest(w) && !l.Day.Touched && !l.Day.whole(w) {
+		if r.Verdict == "succeeded" && strings.Contains(r.Because, "site has") && w.Fields.Has("service") && l.newest(w) && l.Day.Touched.IsZero() && !l.Day.whole(w) {
 			wrong = append(wrong, fmt.Sprintf("the record says of POST %s that %s, and the site has something else", w.Path, r.Because))
 		}
 		state := l.Day.job(w)

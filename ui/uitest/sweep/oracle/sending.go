@@ -211,7 +211,7 @@ func (d *Day) lostGoesOn(w *Write) bool {
 // lookedLast wants the last look whether an upgrade runs to come after the settings are read and the files are up: that may
 // take long, and somebody else may begin one meanwhile.
 func lookedLast(a arrival) (int, []string) {
-	if !a.upgrades() {
+	if !a.upgrades() || a.Stale { // an old answer may have come from before the site
 		return 0, nil
 	}
 	a.mu.Lock()
@@ -286,7 +286,7 @@ func (d *Day) lasts(w *Write) bool {
 		state := d.upgrade()
 		return (state == running || state == succeeded) && d.shows(w)
 	}
-	return goesOn(d.job(w)) || d.has(w) && !w.Broken && (d.whole(w) || d.Touched) // one that was kept in part is wanted again
+	return goesOn(d.job(w)) || d.has(w) && !w.Broken && (d.whole(w) || d.Touched.After(w.At)) // one that was kept in part is wanted again
 }
 
 // untouched compares what an edit sends with what its program had read: all but the member
