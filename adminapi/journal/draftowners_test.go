@@ -364,6 +364,32 @@ func TestADraftThatWasSavedAgainSinceIsNotDiscarded(t *testing.T) {
 	wantTexts(t, b, "two")
 }
 
+// Of one that can be read no more nobody knows whether its program runs.
+func TestADraftThatIsDamagedSinceItWasShownIsNotDiscarded(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "one")
+	shown := drafts(t, b)[0]
+	crash(t, a)
+	files, err := filepath.Glob(filepath.Join(b.Folder(), "drafts", "definition-*", "roads-*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.WriteFile(files[0], []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.DiscardDraft(shown); err == nil {
+		t.Error("it is discarded unseen")
+	}
+	if _, err := os.Stat(files[0]); err != nil {
+		t.Error(err)
+	}
+	if err := b.DiscardDraft(drafts(t, b)[0]); err != nil { // as what it is now
+		t.Error(err)
+	}
+}
+
 func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
 	t.Parallel()
 	folder := place(t)

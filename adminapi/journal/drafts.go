@@ -90,7 +90,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 
 // DiscardDraft removes a draft of [Journal.Drafts] whose program has ended. One that does not
 // exist is no error. The error is a [*DraftHeldError] where the program runs, or has saved
-// since. A damaged draft is renamed instead.
+// since. A draft that was damaged already is renamed instead.
 func (j *Journal) DiscardDraft(d Draft) error {
 	return j.locked(func() error {
 		_, others, err := j.drafts.ownAndOthers(d.Kind, d.Key)
@@ -98,6 +98,8 @@ func (j *Journal) DiscardDraft(d Draft) error {
 		switch {
 		case err != nil || now == nil:
 			return err
+		case now.Damaged != nil && d.Damaged == nil: // whether its program runs is not known any more
+			return now.Damaged
 		case now.Damaged != nil:
 			return j.disk.setAside(*now)
 		case now.Liveness == Alive, !now.Saved.Equal(d.Saved):

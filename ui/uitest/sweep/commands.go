@@ -108,7 +108,7 @@ func (m *machine) read(args ...string) (string, bool) {
 // something was sent, such as that of a sign-in, tells nothing.
 func (p printed) told() told {
 	text := fmt.Sprintf("exit %d: %.160s", p.code, p.err)
-	if p.worded != nil && (p.worded.Definite && p.code == codeFailed || p.code == codeUsage) { // by what the site says of it
+	if p.worded != nil && (p.worded.Definite && p.code == codeFailed || p.code == codeUsage || p.code == codeUnreachable) { // by what the site says of it
 		return told{outcome: adminapi.OutcomeRefused, text: text}
 	}
 	switch p.code {
