@@ -417,9 +417,10 @@ func TestSitesThatHangOverTheirUpgradesHoldUpNoOther(t *testing.T) {
 		if i == hanging {
 			name = "answers"
 		}
+		asked := sync.OnceFunc(hang.Done)
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/system/upgrades") && name != "answers" {
-				hang.Done()
+				asked()
 				<-over
 				return
 			}

@@ -94,6 +94,25 @@ func TestAnEarlierWriteIsNotTakenForALaterOneAfterTheClockWasSetBack(t *testing.
 	}
 }
 
+// The clock of the machine is set forward before the next look: by that of the site no time has passed.
+func TestAWriteIsNotRefusedBecauseTheClockOfTheMachineWasSetForward(t *testing.T) {
+	t.Parallel()
+	for path, send := range writesWithTimes(t) {
+		p := operationtest.WithJournal(t, "healthy")
+		answering(p, path, 500, sitesOwnErrors[4].body, false)
+		if outcome, err := send(p); outcome != adminapi.OutcomeUnknown {
+			t.Fatal(path, outcome, err)
+		}
+		p.Clock.Advance(time.Hour)
+		setSiteClock(t, p, -time.Hour)
+		wantNotResolvedAs(t, p, adminapi.OutcomeRefused)
+		p.Clock.Advance(time.Minute)
+		if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeRefused {
+			t.Errorf("%s a minute later: %+v, %v", path, all, err)
+		}
+	}
+}
+
 // Records of earlier versions do not say when a write was sent by the site's clock.
 func TestAWriteWithoutItsTimeAtTheSiteStaysUnknown(t *testing.T) {
 	t.Parallel()

@@ -115,7 +115,7 @@ func replace(path string, content []byte) error {
 	folder := filepath.Dir(path)
 	removeUnfinished(path)
 	// The temporary file stays in the folder: TMPDIR is not private.
-	err := renameio.WriteFile(path, content, 0o600, renameio.WithTempDir(folder), renameio.WithStaticPermissions(0o600))
+	err := renameio.WriteFile(path, content, 0o600, renameio.WithTempDir(folder))
 	if err != nil {
 		return unusable(path, err)
 	}

@@ -59,7 +59,7 @@ func TestTheSameIsToldLaterInAnotherOrderByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	was := map[string]string{"1": "fleet\n 1s  a\n 2s  b\n 3s  by root (process 12) in /tmp/geodeck-plan-0123/plan.json"}
 	is := map[string]string{"1": "fleet\n 2s  b\n 1h2m3.004s  a\n 4s  by root (process 7) in /tmp/geodeck-plan-99/plan.json"}
-	if got := compared(t, was, was, is); got != "All 1 days tell the same as with main.\n" {
+	if got := compared(t, was, was, is); got != "Nothing is told otherwise than with main; days played: 1.\n" {
 		t.Errorf("it prints\n%s", got)
 	}
 }
@@ -67,7 +67,7 @@ func TestTheSameIsToldLaterInAnotherOrderByAnotherProcess(t *testing.T) {
 func TestWhatDiffersFromPlayToPlayIsNoChange(t *testing.T) {
 	t.Parallel()
 	was, again, is := map[string]string{"1": "fleet\n a first"}, map[string]string{"1": "fleet\n b first"}, map[string]string{"1": "fleet\n b first"}
-	if got := compared(t, was, again, is); got != "All 1 days tell the same as with main.\n" {
+	if got := compared(t, was, again, is); got != "Nothing is told otherwise than with main; days played: 1.\n" {
 		t.Errorf("it prints\n%s", got)
 	}
 }

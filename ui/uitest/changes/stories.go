@@ -103,7 +103,7 @@ func (d day) kind() string {
 // report prints how many days differ, and of each kind of change an example.
 func report(w io.Writer, days []day, seeds int, base string) error {
 	if len(days) == 0 {
-		_, err := fmt.Fprintf(w, "All %d days tell the same as with %s.\n", seeds, base)
+		_, err := fmt.Fprintf(w, "Nothing is told otherwise than with %s; days played: %d.\n", base, seeds)
 		return err
 	}
 	var out strings.Builder
