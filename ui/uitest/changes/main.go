@@ -87,7 +87,8 @@ func tell(ctx context.Context, root, stories string, seeds int, from uint64) err
 	if err := os.Mkdir(stories, 0o700); err != nil {
 		return err
 	}
-	play := exec.CommandContext(ctx, "go", "test", "-count=1", "-vet=off", "-timeout=3h", "./ui/uitest/sweep", "-run=^TestSweep$",
+	// Without -trimpath the folder is part of each package, and all are compiled anew each time.
+	play := exec.CommandContext(ctx, "go", "test", "-trimpath", "-count=1", "-vet=off", "-timeout=3h", "./ui/uitest/sweep", "-run=^TestSweep$",
 		"-seeds", strconv.Itoa(seeds), "-from", strconv.FormatUint(from, 10), "-stories", stories)
 	play.Dir = root
 	if said, err := play.CombinedOutput(); err != nil {
