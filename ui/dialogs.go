@@ -19,7 +19,8 @@ const (
 // dialogs is the stack of open dialogs. The top one takes all keys.
 type dialogs struct {
 	stack         []views.Dialog
-	opened, last  time.Time // of the grace of the top dialog; zero where it has none
+	waiting       []views.Dialog // offers, for who has opened something else
+	opened, last  time.Time      // of the grace of the top dialog; zero where it has none
 	width, height int
 }
 
@@ -39,8 +40,31 @@ func (d *dialogs) topID() string {
 	return ""
 }
 
-// shows reports whether the dialog of an id is open.
-func (d *dialogs) shows(id string) bool { return d.find(id) >= 0 }
+// shows reports whether the dialog of an id is open, or waits for the user to leave others.
+func (d *dialogs) shows(id string) bool {
+	return d.find(id) >= 0 || slices.ContainsFunc(d.waiting, func(x views.Dialog) bool { return x.ID() == id })
+}
+
+// isOffer reports whether a dialog tells of earlier work that nobody has asked about: it can wait.
+func isOffer(x views.Dialog) bool {
+	return slices.Contains([]string{offerID, unresolvedID, unfinishedID}, x.ID())
+}
+
+// wait keeps an offer until the user has left what else is open.
+func (d *dialogs) wait(x views.Dialog) {
+	d.remove(x.ID())
+	d.waiting = append(d.waiting, x)
+}
+
+// next takes the offer that has waited longest, nil where none can be opened yet.
+func (d *dialogs) next() views.Dialog {
+	if len(d.waiting) == 0 || slices.ContainsFunc(d.stack, func(x views.Dialog) bool { return !isOffer(x) }) {
+		return nil
+	}
+	x := d.waiting[0]
+	d.waiting = d.waiting[1:]
+	return x
+}
 
 func (d *dialogs) find(id string) int {
 	return slices.IndexFunc(d.stack, func(x views.Dialog) bool { return x.ID() == id })
@@ -57,6 +81,7 @@ func (d *dialogs) push(x views.Dialog) tea.Cmd {
 
 // remove closes the dialog of that id and reports whether there was one.
 func (d *dialogs) remove(id string) bool {
+	d.waiting = slices.DeleteFunc(d.waiting, func(x views.Dialog) bool { return x.ID() == id })
 	i := d.find(id)
 	if i < 0 {
 		return false

@@ -289,11 +289,31 @@ func (m *Model) closeDialog(id string) {
 }
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
-// they were meant for something else. So does one that had to wait for a busy view.
+// they were meant for something else. So does one that had to wait for a busy view. An offer waits for what else is open.
 func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
+	if unrequested && isOffer(x) {
+		m.screen.dialogs.wait(x)
+		return nil
+	}
 	if m.busy() {
 		return m.hold(views.Open{Dialog: x, Unrequested: true})
 	}
+	return m.push(x, unrequested)
+}
+
+// openOffer opens an offer once nothing else is open.
+func (m *Model) openOffer() tea.Cmd {
+	if m.busy() {
+		return nil
+	}
+	x := m.screen.dialogs.next()
+	if x == nil {
+		return nil
+	}
+	return m.push(x, true)
+}
+
+func (m *Model) push(x views.Dialog, unrequested bool) tea.Cmd {
 	cmd := m.screen.dialogs.push(x)
 	if now := m.pace.Now(); unrequested && !m.keys.last.IsZero() {
 		m.screen.dialogs.opened, m.screen.dialogs.last = now, now

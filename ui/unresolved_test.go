@@ -20,7 +20,9 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // sentAndKilled is a site to which a program sent an upgrade right before it was killed.
@@ -203,6 +205,34 @@ func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
 	}
 	d.send(views.HealthEnded)
 	d.gone("Unfinished work")
+}
+
+// Where a site is slow to say who is signed in, somebody has gone on to a question of their own by then.
+func TestTheUnfinishedWorkWaitsForTheQuestionThatIsOpen(t *testing.T) {
+	t.Parallel()
+	site, _, _ := sentAndKilled(t)
+	cities := editing.Target{Service: adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}, Part: editing.Definition}
+	if _, err := site.Memory.SaveEditDraft(cities, operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := watchingSite(t, site)
+	question := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "mine", Text: "Restart the service?", Yes: "restart", No: "leave it"})
+	d.send(views.Open{Dialog: question})
+	d.idle()
+	if shown := d.model.View(); !strings.Contains(shown, "Restart the service?") || strings.Contains(shown, "Unfinished work") {
+		t.Errorf("what was begun earlier is over a question:\n%s", shown)
+	}
+	d.keys("n")
+	d.see("Unfinished work")
+	d.see("Draft: definition of SampleWorldCities.MapServer")
+	d.keys("esc") // comes too early to be an answer
+	d.see("Unfinished work")
+	d.pace.Advance(time.Second)
+	d.keys("esc")
+	d.idle()
+	if shown := d.model.View(); strings.Contains(shown, "Unfinished work") {
+		t.Errorf("it came again:\n%s", shown)
+	}
 }
 
 // A draft of the rules of a service is unfinished also where its definition was sent.

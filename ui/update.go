@@ -20,7 +20,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	m.keys.browsed = false
-	cmd := tea.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.notices.warnUnrecorded(), m.screen.tick(), m.screen.freshen(), m.keeping.start(), m.screen.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
+	cmd := tea.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.openOffer(), m.notices.warnUnrecorded(), m.screen.tick(), m.screen.freshen(), m.keeping.start(), m.screen.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
 	_, one := msg.(tea.KeyMsg)
 	m.headed.Stale = m.headed.Stale || !one || !m.keys.browsed
 	m.site.followClock()
