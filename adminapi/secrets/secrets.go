@@ -26,6 +26,7 @@ package secrets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi/pattern"
@@ -131,15 +132,23 @@ func TellsName(member string) bool { return tellsName().MatchString(member) }
 func HoldsValue(member string) bool { return holdsValue().MatchString(member) }
 
 var (
-	namedMember = pattern.New(`(?i)^(?:.*(?:name|version|build|release|user|type|state|status|kind|mode)|ids?|.*_id|(?:message|error)?_?code|owner|author|createdBy|component|deployment|service|suite|image|role|privileges?|provider|releases|versions|folders)$`)
-	idMember    = pattern.New(`[a-z]I[Dd]s?$`)
-	code        = pattern.New(`^[\w.:-]*$`)
+	idMember = pattern.New(`[a-z]I[Dd]s?$`)
+	code     = pattern.New(`^[\w.:-]*$`)
+)
+
+// Members that hold names, in small letters: those that end so, and whole ones.
+var (
+	nameEnds    = []string{"name", "version", "build", "release", "user", "type", "state", "status", "kind", "mode", "_id"}
+	nameMembers = []string{"id", "ids", "code", "_code", "messagecode", "message_code", "errorcode", "error_code", "owner", "author", "createdby",
+		"component", "deployment", "service", "suite", "image", "role", "privilege", "privileges", "provider", "releases", "versions", "folders"}
 )
 
 // holdsNames reports whether a member of JSON holds what the site shows as a name, a version, a
 // code, an id, or a word for a state.
 func holdsNames(member string) bool {
-	return (namedMember().MatchString(member) || idMember().MatchString(member)) && !IsMember(member)
+	small := strings.ToLower(member)
+	named := slices.Contains(nameMembers, small) || slices.ContainsFunc(nameEnds, func(end string) bool { return strings.HasSuffix(small, end) })
+	return (named || idMember().MatchString(member)) && !IsMember(member)
 }
 
 // IsCode reports whether a text can be the code of a message, such as GWM_0003.

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,7 +19,16 @@ func words(expr string, is func(s Saying, line string, said []string) bool) clai
 }
 
 // outcomes are the words of outcomes: a line with one of them has to be a known claim.
-var outcomes = regexp.MustCompile(`(?i)\b(?:done|not sent|nothing was sent|refused|unknown|running|succeeded|failed|rolled back|unfinished|silent|accepted|arrived|ended|lost|unchanged|has the new|has everything)\b`)
+var outcomes = []string{"done", "not sent", "nothing was sent", "refused", "unknown", "running", "succeeded", "failed", "rolled back", "unfinished",
+	"silent", "accepted", "arrived", "ended", "lost", "unchanged", "has the new", "has everything"}
+
+var outcomeWords = regexp.MustCompile(`(?i)\b(?:` + strings.Join(outcomes, "|") + `)\b`)
+
+// tellsOutcome reports whether a line has such words. Few lines do: what is cheaper is looked for first.
+func tellsOutcome(line string) bool {
+	line = strings.ToLower(line)
+	return slices.ContainsFunc(outcomes, func(words string) bool { return strings.Contains(line, words) }) && outcomeWords.MatchString(line)
+}
 
 // claims are what faces say of outcomes.
 var claims = []claim{
@@ -197,7 +207,7 @@ const signs = "✓✗?●!"
 
 func claimsAreSo(s Saying) (judged int, wrong []string) {
 	for _, line := range s.lines() {
-		if !outcomes.MatchString(line) || strings.ContainsAny(line[:1], `{}"[`) {
+		if !tellsOutcome(line) || strings.ContainsAny(line[:1], `{}"[`) {
 			continue
 		}
 		signed := strings.ContainsAny(line, signs)

@@ -230,9 +230,8 @@ func (d *Day) Read(program, path, answer string, at time.Time) {
 	if path == "/system/upgrades" {
 		delete(d.preparing, program)
 		d.news.read(answer, at)
-		var told status
-		tells(d.runs, program, json.Unmarshal([]byte(answer), &told) == nil && told.Status.State == running, at)
-		tells(d.failed, program, told.Status.State == failed, at)
+		tells(d.runs, program, d.news.state == running, at)
+		tells(d.failed, program, d.news.state == failed, at)
 	}
 	if path == "/mode" {
 		if d.open[program]++; !takesWrites.MatchString(answer) {

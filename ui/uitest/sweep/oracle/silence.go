@@ -13,6 +13,7 @@ import (
 // news is what the log of upgrades has told its readers.
 type news struct {
 	last    string
+	state   string    // of the newest answer
 	at      time.Time // of the newest answer
 	changed time.Time // of the answer before the newest with a message that none had before: since then something was new
 	seen    map[string]bool
@@ -20,9 +21,17 @@ type news struct {
 
 func (n *news) read(answer string, at time.Time) {
 	var told struct {
-		Status struct{ Messages []json.RawMessage }
+		Status struct {
+			State    string
+			Messages []json.RawMessage
+		}
 	}
-	if answer != n.last && json.Unmarshal([]byte(answer), &told) == nil {
+	switch {
+	case answer == n.last:
+	case json.Unmarshal([]byte(answer), &told) != nil:
+		n.state = ""
+	default:
+		n.state = told.Status.State
 		for _, message := range told.Status.Messages { // another state is no message
 			if !n.seen[string(message)] {
 				n.changed, n.seen[string(message)] = n.at, true
@@ -56,9 +65,7 @@ func (d *Day) status() (s status) {
 func (d *Day) told(state string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var s status
-	_ = json.Unmarshal([]byte(d.news.last), &s)
-	return strings.EqualFold(s.Status.State, state)
+	return strings.EqualFold(d.news.state, state)
 }
 
 // upgrade is the true state of the upgrades.
