@@ -73,7 +73,7 @@ type Snapshot struct {
 	NothingRuns bool
 	// Doubt is why the last answer is not believed, DoubtSince when that began, by the
 	// server's clock. Undecided says that it has lasted and that the installed version does
-	// not decide it: how the run ended is not known.
+	// not decide it, or cannot be read: how the run ended is not known.
 	Doubt      Doubt
 	DoubtSince time.Time
 	Undecided  bool
@@ -211,7 +211,9 @@ func (w *Watch) refused(ctx context.Context, err error) polling.Step[Snapshot] {
 // success.
 func (w *Watch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, err := w.site.Client.Upgrades.Current(ctx)
-	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
+	switch soon := w.site.ServerNow().Sub(w.last.DoubtSince) < 2*doubtTime; {
+	case err == nil, errors.Is(err, adminapi.KindNotFound):
+	case soon, ctx.Err() != nil, errors.Is(err, adminapi.KindSignIn):
 		return // the next fetch tries again
 	}
 	target := w.target()

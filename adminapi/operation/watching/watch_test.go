@@ -172,6 +172,36 @@ func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 	}
 }
 
+// Where the installed version cannot be read for a minute more, nobody knows how the run ended, until it can be.
+func TestALastingDoubtIsToldWhereTheInstalledVersionCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{403, 500} {
+		p := operationtest.WithJournal(t, "healthy")
+		watch, _ := running(t, p)
+		reportsDoubtful(p, `{"state":"no_upgrade","code":0,"messages":[]}`, "11.5.0.6805")
+		tell, refuses := p.Intercepting(), true
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if refuses && strings.HasSuffix(r.URL.Path, "/currentVersion") {
+				_, _ = fmt.Fprintf(w, `{"error":{"code":%d,"message":"not now","details":[]}}`, code)
+				return
+			}
+			tell(w, r, pass)
+		})
+		var snapshot watching.Snapshot
+		since := p.Clock.Now()
+		for !snapshot.Undecided && p.Clock.Now().Sub(since) < 5*time.Minute {
+			snapshot = operationtest.Polled(t, p, watch, 1)
+		}
+		if took := p.Clock.Now().Sub(since); snapshot.Ended || took < 2*time.Minute || took > 3*time.Minute {
+			t.Errorf("after %d it is undecided for %v, ended %v", code, took, snapshot.Ended)
+		}
+		refuses = false
+		if snapshot = operationtest.Polled(t, p, watch, 1); !snapshot.Ended || snapshot.Undecided || snapshot.Meaning != progress.StateSucceeded {
+			t.Errorf("after %d the version decides nothing: %+v", code, snapshot)
+		}
+	}
+}
+
 func TestOneAnswerWithoutAnUpgradeIsDoubted(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "healthy")
