@@ -52,9 +52,6 @@ type signedIn struct {
 	unkept       error  // why it is not, where it should be
 }
 
-// signInLeft says that the user has closed the dialog without an answer.
-type signInLeft struct{}
-
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
 func (s *session) newSignIn(reason, method string) *signIn {
 	env, base := s.env, s.env.Site.Client.Base()
@@ -63,7 +60,6 @@ func (s *session) newSignIn(reason, method string) *signIn {
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: func() bool { return true }, Stay: true,
-		Cancel: func() tea.Msg { return signInLeft{} },
 	})
 	return d
 }
@@ -189,7 +185,7 @@ func (s *session) expire() {
 	s.refused, s.waits = s.token().Value, s.waits || s.begun
 }
 
-// left notes that the user has closed the dialog: nobody is asked again before the key for it.
+// left notes that the dialog is closed: who has left it without an answer is not asked again before the key for it.
 func (s *session) left() { s.waits = s.waits || !s.env.Site.Client.Session.Accepted() }
 
 // renewed notes that the site has taken the token.

@@ -383,6 +383,16 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 	d.gone("The rules were not sent") // it was
 }
 
+func TestARefusalRightBehindEscapeOpensNoSignIn(t *testing.T) {
+	t.Parallel()
+	d, _, _ := atTheDoor(t)
+	d.send(views.Shut{ID: "signin"}) // as esc closes it
+	d.send(views.SignIn{Reason: "The site refused what was asked before."})
+	if shown := d.model.View(); !strings.Contains(shown, "Press R to sign in.") {
+		t.Errorf("who left the dialog has it again:\n%s", shown)
+	}
+}
+
 func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
 	t.Parallel()
 	d, _, _ := atTheDoor(t)

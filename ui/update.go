@@ -92,8 +92,6 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 
 	case signedIn:
 		return m.signedIn(msg)
-	case signInLeft:
-		m.session.left()
 	case unlocked:
 		return m.lock.opened(msg)
 	case goToDemo:
@@ -140,6 +138,9 @@ func (m *Model) shut(by views.Shut) tea.Cmd {
 	}
 	if m.notices.dialog == by.ID {
 		m.notices.leave()
+	}
+	if by.ID == signInID {
+		m.session.left()
 	}
 	return by.Then
 }
