@@ -19,6 +19,7 @@ func (m *machine) compares() {
 		m.comparesOnce(fmt.Sprint("comparison ", turn))
 	}
 	m.placesOnce()
+	m.schedules()
 }
 
 func (m *machine) comparesOnce(purpose string) {

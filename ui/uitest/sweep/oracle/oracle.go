@@ -299,7 +299,7 @@ func Rules() []string {
 		namesOf(atAttempt), namesOf(atFolder), namesOf(atListing), namesOf(atViewing), namesOf(atQuote),
 		namesOf(atTrace), namesOf(atBatch), namesOf(atNight), namesOf(atStall), namesOf(atSharing),
 		namesOf(atOpening), namesOf(slices.Concat(atLook, atEnd)), namesOf(atVerifying), namesOf(atRestoring), namesOf(atAnchoring),
-		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atHanding), namesOf(atMisread),
+		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atScheduling), namesOf(atHanding), namesOf(atMisread),
 		[]string{counted(keptRule), counted(secretRule)},
 	)
 }

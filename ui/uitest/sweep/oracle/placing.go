@@ -46,76 +46,6 @@ func (d *Day) Places(p Placing) {
 
 var atPlacing = []rule[placing]{{"new rules for pods are said with the nodes that take them", placingIsSo}}
 
-// rules are those of a deployment.
-type rules struct {
-	DeploymentID       string
-	PodPlacementPolicy struct {
-		NodeAffinity struct {
-			Required struct {
-				NodeSelectorTerms []struct{ MatchExpressions []expression }
-			} `json:"requiredDuringSchedulingIgnoredDuringExecution"`
-		}
-		Tolerations []taint
-	}
-}
-
-type expression struct {
-	Key, Operator string
-	Values        []string
-}
-
-type taint struct{ Key, Operator, Value, Effect string }
-
-func rulesIn(policy string) (r rules) {
-	var told struct{ PlacementPolicy []rules }
-	if json.Unmarshal([]byte(policy), &told) == nil && len(told.PlacementPolicy) > 0 {
-		r = told.PlacementPolicy[0]
-	}
-	return r
-}
-
-// taking counts the nodes that take pods by some rules, of all.
-func (r rules) taking(nodes []byte) (n, all int) {
-	var list struct {
-		Items []struct {
-			Metadata struct{ Labels map[string]string }
-			Spec     struct{ Taints []taint }
-		}
-	}
-	_ = json.Unmarshal(nodes, &list)
-	terms := r.PodPlacementPolicy.NodeAffinity.Required.NodeSelectorTerms
-	for _, node := range list.Items {
-		fits := len(terms) == 0
-		for _, term := range terms {
-			fits = fits || !slices.ContainsFunc(term.MatchExpressions, func(e expression) bool { return !e.fits(node.Metadata.Labels) })
-		}
-		if fits && !slices.ContainsFunc(node.Spec.Taints, func(t taint) bool { return t.Effect != "PreferNoSchedule" && !r.tolerates(t) }) {
-			n++
-		}
-	}
-	return n, len(list.Items)
-}
-
-func (e expression) fits(labels map[string]string) bool {
-	value, has := labels[e.Key]
-	switch e.Operator {
-	case "In":
-		return has && slices.Contains(e.Values, value)
-	case "NotIn":
-		return !slices.Contains(e.Values, value) || !has
-	case "Exists":
-		return has
-	}
-	return !has
-}
-
-func (r rules) tolerates(t taint) bool {
-	return slices.ContainsFunc(r.PodPlacementPolicy.Tolerations, func(own taint) bool {
-		return (own.Effect == "" || own.Effect == t.Effect) && (own.Key == t.Key || own.Key == "" && own.Operator == "Exists") &&
-			(own.Operator == "Exists" || own.Value == t.Value)
-	})
-}
-
 func placingIsSo(p placing) (judged int, wrong []string) {
 	before, after := rulesIn(p.Before), rulesIn(p.After)
 	wrong = unlike(p.Service, "changes of rules", written(p.changes), saidIn(p.item.Changes))
@@ -146,8 +76,8 @@ func placingIsSo(p placing) (judged int, wrong []string) {
 	if p.item.Outcome != outcome && !(outcome == "planned" && p.item.Outcome == "not sent") || p.item.Outcome == outcome && p.Code != code || p.item.Sent {
 		say("that they are %s, with exit code %d, and should be %s, with %d", p.item.Outcome, p.Code, outcome, code)
 	}
-	was, _ := before.taking(p.Nodes)
-	is, all := after.taking(p.Nodes)
+	nodes := nodesIn(p.Nodes)
+	was, is, all := before.PodPlacementPolicy.taking(nodes), after.PodPlacementPolicy.taking(nodes), len(nodes)
 	if len(p.item.Deployments) != 1 {
 		say("that they are of %d deployments", len(p.item.Deployments))
 		return 1, wrong
