@@ -155,6 +155,7 @@ func (c *changing) merged(edit editing.Edit, theirs *document.Document) editing.
 			return at.Within(conflict.Path) || conflict.Path.Within(at)
 		}) {
 			c.m.day.meet("a conflict is shown")
+			c.conflictIsNamed(merge, conflict)
 			c.intent.Chosen = append(c.intent.Chosen, string(conflict.Path))
 		}
 	}
@@ -265,6 +266,14 @@ func playEdit(m *machine) {
 
 // playPlacement moves the pods of a service to other nodes, and follows them.
 func playPlacement(m *machine) {
+	if hand := m.day.random("rules"); m.day.Face == "operations" && hand.IntN(3) > 0 {
+		playPlacing(m)
+		return
+	} else if m.day.Face == commands && hand.IntN(3) > 0 {
+		c := placing(m)
+		m.insist(c.rulesByCommand("placement"))
+		return
+	}
 	const policy = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
 	c := &changing{m: m, target: editing.PlacementOf(cities), page: rules, raw: "spot", intent: &oracle.Intent{},
 		change: func(d *document.Document) (*document.Document, error) { return editing.PolicyOnto(d, []byte(policy)) },

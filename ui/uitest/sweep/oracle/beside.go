@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,10 +13,14 @@ import (
 // with what others have made of it meanwhile: all of both is in it, and where both changed the same, what was chosen.
 // Each key that it removes is one that its person was shown, and agreed to.
 func broughtTogether(a arrival) (judged int, wrong []string) {
-	if a.Intent == nil || a.Intent.Mine == "" || a.Fields.Get("service") == "" {
+	if a.Intent == nil || a.text() == "" || (a.Intent.Mine == "" || a.Fields.Get("service") == "") && a.Intent.Built == nil {
 		return 0, nil
 	}
 	from, mine, theirs, sent := valuesIn(a.Intent.From), valuesIn(a.Intent.Mine), valuesIn(a.Base), valuesIn(a.text())
+	if a.Intent.Built != nil { // by what was asked for, and not by what the program has made of that
+		began := cmp.Or(a.Intent.From, a.Base)
+		from, mine, theirs, sent = rulesValues(began), rulesValues(a.Intent.Built(began)), rulesValues(a.Base), rulesValues(a.text())
+	}
 	if a.Intent.InFile { // what a file has in another spelling goes out as the site has it
 		from, mine, theirs, sent = byMeaning(from), byMeaning(mine), byMeaning(theirs), byMeaning(sent)
 	}
@@ -34,7 +39,7 @@ func broughtTogether(a arrival) (judged int, wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("POST %s overwrites what others made of %s, and nobody has chosen that", a.Path, place))
 		case sent[place] != want:
 			wrong = append(wrong, fmt.Sprintf("POST %s sends %s as %.60q, and it should be %.60q", a.Path, place, sent[place], want))
-		case want == "" && theirs[place] != "" && !within(place, a.Intent.Removes):
+		case want == "" && theirs[place] != "" && a.Intent.Built == nil && !within(place, a.Intent.Removes):
 			wrong = append(wrong, fmt.Sprintf("POST %s removes %s, and nobody has agreed to that", a.Path, place))
 		}
 	}

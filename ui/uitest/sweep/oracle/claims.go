@@ -103,7 +103,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\w[\w ]*? {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}`, `^(?:done|succeeded|refused|failed|not sent|unknown|accepted)$`, // a row of Activity, see [activityAgrees], or of earlier upgrades, and what is told beside it
 	`^Only the word `, `An edit of \d+ services was stopped: `, // judged against the record by the play of batches
 	`^(?:all accepted · |accepted {2,}|(?:caution|danger|note) {2,}|Accepted; space takes)`, // of a review, see [overwritingAccepted]
-	`^warning: the rules would be refused as they are; `, // see [verdictsAreSo]
+	`^warning: the rules would be refused as they are; `,                                    // see [verdictsAreSo]
 	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `^The site accepted the .* as job$`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
 	`^\d+ of \d+ sites?: `, `^done: dismissed: `, `^Unreachable: connection refused`, `^The last upgrade failed[.] Find out why first`, `^rolled back$`, `^The upgrade has failed, and the site is still in read-only`, `^The (?:last )?upgrade has failed`,

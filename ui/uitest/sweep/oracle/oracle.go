@@ -110,6 +110,9 @@ type Intent struct {
 	Licence string
 	// From is the definition that a person began with, and Mine what they made of it; empty where that is not known.
 	From, Mine string
+	// Built makes of From, or else of what its program reads, the policy for pods that a person has asked for; nil where that is not
+	// known.
+	Built Built
 	// Chosen are the places that others changed, too, and that a person was asked about, and Removes those of
 	// keys whose removal they agreed to.
 	Chosen, Removes []string
