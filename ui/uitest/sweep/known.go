@@ -137,7 +137,7 @@ var rarely = []string{
 	"a site of the fleet: an upgrade is begun", "a site of the fleet: its mode is switched", "the end of an upgrade is dismissed",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 	"a definition holds secrets", "another changes what is secret", "a secret is edited", "a command with --dry-run",
-	"others edit rules meanwhile", "rules by preset", "rules by from", "rules by rules", "rules by plan", "a command with a plan that is wrong", "a command with a plan of what others have changed since",
+	"others edit rules meanwhile", "rules by preset", "rules by from", "rules by rules", "rules by plan", "rules by base", "rules for several services", "a command with a plan that is wrong", "a command with a plan of what others have changed since",
 	"placement simulate, and nodes that are wrong: true", "placement check, and nodes that are wrong: false", "placement explain, and nodes that are wrong: false",
 	"what a review names is accepted by its word", "enter is pressed twice", "a y is held", "a question is answered with no first",
 }

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/ui/uitest/sweep/oracle"
@@ -106,11 +107,38 @@ func placing(m *machine) *changing {
 		}
 		return edited, err
 	}
+	m.editsRules(m.site.ask("GET", c.where(), nil))
 	hand := m.day.random("rules before")
 	if hand.IntN(2) == 0 {
 		m.othersRules(c.where(), oracle.Settles(m.site.ask("GET", c.where(), nil), hand.IntN))
 	}
 	return c
+}
+
+// editsRules makes edits of many rules with the editor, and presets by the nodes of many clusters. Nothing of it is sent.
+func (m *machine) editsRules(policy string) {
+	hand := m.day.random("many edits of rules")
+	made := func(what, base, want string, d *document.Document, err error) {
+		if err != nil || !oracle.Same(d.Text(), want) {
+			m.day.fail("%s make of the rules %s: %s, and should make %s: %v", what, base, d.Text(), want, err)
+		}
+	}
+	for range 12 {
+		base := oracle.Settles(policy, hand.IntN)
+		d, _ := document.Parse([]byte(base))
+		steps, want := oracle.Edits(base, hand.IntN, tolerates(ours))
+		edited, err := replay(d, steps)
+		made(fmt.Sprint(steps), base, want, edited, err)
+		drawn := oracle.Draws(hand.IntN)
+		nodes, err := placement.ReadNodes(drawn.Nodes)
+		preset := pick(hand, placement.Presets(nodes))
+		key, value := pick(hand, []string{"pool", "gpu", "disk"}), pick(hand, []string{"gis", "gpu", "ssd", "a100"})
+		p, wrong := placement.FromDocument(d)
+		if err == nil && wrong == nil {
+			p, err = preset.Apply(p, 0, key, value)
+		}
+		made(fmt.Sprint(preset.ID, " ", key, " ", value, " ", string(drawn.Nodes)), base, oracle.Preset(preset.ID, key, value, drawn.Nodes)(base), p.Document(), err)
+	}
 }
 
 // othersRules sends a policy as the second administrator.
@@ -137,6 +165,35 @@ func playPlacing(m *machine) {
 		m.site.atNext("GET "+c.where(), 2, func(*run) { m.othersEditRules(c.where()) })
 	}
 	m.insist(c.wish("placement"))
+	r := m.begin()
+	defer r.end()
+	if r.open() == nil && !r.hurt() {
+		c.plansForMany(r)
+	}
+}
+
+// plansForMany plans edits of rules in other services, too. Nothing is sent.
+func (c *changing) plansForMany(r *run) {
+	content, err := editing.Read(r.ctx, r.site.Client, c.target)
+	if err != nil {
+		return
+	}
+	base := content.Document.Text()
+	steps, made := c.m.editsOf("edits for many", base, tolerates(`{"key":"many","operator":"Exists"}`))
+	edit := editing.Edit{Target: c.target, Base: content.Document}
+	if edit.Edited, err = replay(edit.Base, steps); err != nil {
+		c.m.day.fail("rules cannot be edited: %v", err)
+		return
+	}
+	for _, p := range batching.PlanMany(r.ctx, r.site, append(c.m.site.services(3), cities), edit, nil) {
+		if p.Base == nil || p.Edited == nil || r.dead.Load() {
+			continue
+		}
+		c.m.day.meet("rules for several services")
+		if want := oracle.Spread(base, made)(p.Base.Text()); !oracle.Same(p.Edited.Text(), want) {
+			c.m.day.fail("of an edit from %s to %s is planned in %s to send %s, and should be %s: %v", base, made, p.Service.Path(), p.Edited.Text(), want, p.Refused)
+		}
+	}
 }
 
 // rulesByCommand are the ways in which a command takes rules.
@@ -146,7 +203,7 @@ func (c *changing) rulesByCommand(name string) wish {
 	args, in := []string{"placement", "apply", cities.Path()}, ""
 	service := m.site.services(1)[0]
 	from := "/services/" + service.Path() + "/placementPolicy"
-	way := pick(hand, []string{"preset", "preset", "from", "rules", "plan"})
+	way := pick(hand, []string{"preset", "preset", "from", "rules", "plan", "base", "base"})
 	switch way {
 	case "preset":
 		of := pick(hand, [][]string{{"gpu", "gpu", ""}, {"gpu", "nvidia.com/gpu", ""}, {"zone", "topology.kubernetes.io/zone", "eu-1a"}, {"dedicated", "dedicated", "analysis"}, {"dedicated", "pool", "gpu"}, {"dedicated", "pool", "none"},
@@ -164,6 +221,10 @@ func (c *changing) rulesByCommand(name string) wish {
 		args = append(args, "--from", service.Path())
 		c.intent.Built = oracle.Puts(oracle.RulesOf(m.site.ask("GET", from, nil)))
 	default:
+		if way == "base" {
+			args = append(args, "-f", "-")
+			break
+		}
 		_, made := m.editsOf("edits of rules", m.site.ask("GET", c.where(), nil), tolerates(ours))
 		in = oracle.RulesOf(made)
 		c.intent.Built = oracle.Puts(in)
@@ -171,7 +232,7 @@ func (c *changing) rulesByCommand(name string) wish {
 		args = append(args, "-f", "-")
 	}
 	c.has = func(d *document.Document) bool { return oracle.Same(c.intent.Built(d.Text()), d.Text()) }
-	if way == "plan" {
+	if way == "plan" || way == "base" { // what others make of the rest is there, too
 		c.has = func(d *document.Document) bool { return strings.Contains(d.Text(), `"ours"`) }
 	}
 	w := c.wish(name)
@@ -194,9 +255,12 @@ func (c *changing) rulesByCommand(name string) wish {
 			more = append(more, "--again", cities.Path())
 		}
 		var p printed
-		if way == "plan" {
+		switch way {
+		case "plan":
 			p = c.byPlan(r, in, args, more)
-		} else {
+		case "base":
+			p = c.onBase(r, now.Text(), args, more)
+		default:
 			p = c.sendsBy(r, in, append(slices.Clone(args), more...)...)
 		}
 		m.notTooSoon(r, p.sendsAgain(), c.where()+"/edit")
@@ -207,6 +271,29 @@ func (c *changing) rulesByCommand(name string) wish {
 		return p.told()
 	}
 	return w
+}
+
+// onBase sends rules that were made of those in a file, while others edit them at times. Who is told so overwrites that the next time.
+func (c *changing) onBase(r *run, base string, args, more []string) printed {
+	dir, err := realFolder("bases")
+	if err != nil {
+		return printed{code: codeUsage, err: err.Error()}
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "base.json")
+	if c.intent.From == "" {
+		c.intent.From = base
+	}
+	if c.intent.Chosen = nil; slices.Contains(strings.Split(strings.Join(more, ","), ","), "drift") {
+		c.intent.Chosen = []string{"placementPolicy"}
+	}
+	if os.WriteFile(file, []byte(c.intent.From), 0o600) != nil {
+		return printed{code: codeUsage}
+	}
+	if c.m.day.random(r.name+" others").IntN(2) == 0 {
+		c.m.othersEditRules(c.where())
+	}
+	return c.sendsBy(r, oracle.RulesOf(c.intent.Built(c.intent.From)), append(append(args, "--base", file), more...)...)
 }
 
 // byPlan saves the plan of rules in a file, and sends that. Others may edit the rules meanwhile, and the file may be changed, or be

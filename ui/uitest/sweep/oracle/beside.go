@@ -31,7 +31,7 @@ func broughtTogether(a arrival) (judged int, wrong []string) {
 		if a.Intent.InFile && generated(place) {
 			want, chosen = theirs[place], true
 		}
-		if !chosen && want == from[place] {
+		if (!chosen || a.Intent.Built != nil) && want == from[place] {
 			want = theirs[place]
 		}
 		switch {

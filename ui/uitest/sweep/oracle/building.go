@@ -181,6 +181,20 @@ func Puts(rules string) Built {
 	}
 }
 
+// Spread gives the first deployment of a policy what somebody has made of the affinity, and of the tolerations, of another one.
+func Spread(from, mine string) Built {
+	was, is := treeOf(from).rules(), treeOf(mine).rules()
+	return func(policy string) string {
+		t := treeOf(policy)
+		for key, none := range map[string]string{"nodeAffinity": "{}", "tolerations": "[]"} {
+			if now := is.child(key, none); now.meaning(true) != was.child(key, none).meaning(true) {
+				t.rules().put(key, now)
+			}
+		}
+		return t.text()
+	}
+}
+
 // RulesOf are the rules of the first deployment of a policy.
 func RulesOf(policy string) string { return treeOf(policy).rules().text() }
 
