@@ -203,7 +203,7 @@ func (c *changing) rulesByCommand(name string) wish {
 	args, in := []string{"placement", "apply", cities.Path()}, ""
 	service := m.site.services(1)[0]
 	from := "/services/" + service.Path() + "/placementPolicy"
-	way := pick(hand, []string{"preset", "preset", "from", "rules", "plan", "base", "base"})
+	way := pick(hand, []string{"preset", "preset", "from", "rules", "plan", "plan", "base", "base"})
 	switch way {
 	case "preset":
 		of := pick(hand, [][]string{{"gpu", "gpu", ""}, {"gpu", "nvidia.com/gpu", ""}, {"zone", "topology.kubernetes.io/zone", "eu-1a"}, {"dedicated", "dedicated", "analysis"}, {"dedicated", "pool", "gpu"}, {"dedicated", "pool", "none"},
@@ -316,19 +316,23 @@ func (c *changing) byPlan(r *run, in string, args, more []string) printed {
 	}
 	apply := []string{"placement", "apply", "--plan"}
 	planned := m.day.oracle.ReadBy(r.name, c.where())
-	switch by := hand.IntN(8); by {
-	case 0, 1, 2:
-		wrong := filepath.Join(dir, "wrong.json")
+	for by := range 4 {
+		wrong := filepath.Join(dir, fmt.Sprint("wrong ", by))
 		switch by {
 		case 0:
-			_ = os.WriteFile(wrong, []byte(strings.Replace(string(text), "ours", "Ours", 1)), 0o600)
+			err = os.WriteFile(wrong, []byte(strings.Replace(string(text), "ours", "Ours", 1)), 0o600)
 		case 1:
-			_ = os.WriteFile(wrong, text, 0o644)
+			err = os.WriteFile(wrong, text, 0o644)
 		case 2:
-			_ = os.Symlink(file, wrong)
+			err = os.Symlink(file, wrong)
+		case 3:
+			err = os.WriteFile(wrong, []byte(in), 0o600)
 		}
-		r.sendsNothing("with a plan that is wrong", "", append(apply, wrong)...)
-	case 3, 4:
+		if err == nil {
+			r.sendsNothing("with a plan that is wrong", "", r.unlocked(append(append(slices.Clone(apply), wrong), more...)...)...)
+		}
+	}
+	if hand.IntN(3) == 0 {
 		m.othersEditRules(c.where())
 		if now := m.site.ask("GET", c.where(), nil); !oracle.Same(now, planned) {
 			r.sendsNothing("with a plan of what others have changed since", "", r.unlocked(append(append(apply, file), more...)...)...)
