@@ -700,3 +700,30 @@ func TestARollbackSaysWhatFailedFromItsPlanOn(t *testing.T) {
 		}
 	}
 }
+
+func TestAReportThatMayNotHaveATestSaysNothingOfIt(t *testing.T) {
+	test := adminapi.TestResult{ID: "1", Name: "home_app_availability", Result: "odd"}
+	entry := health.Entry{Test: &test, Suite: &adminapi.SuiteResult{}, Verdict: health.Unknown}
+	for _, of := range []struct {
+		before health.Point
+		want   string
+	}{
+		{health.Point{ReportID: "r1", When: 1}, ""},
+		{health.Point{ReportID: "r1", When: 1, Known: true, Verdict: health.Passed}, "It passed in the previous report."},
+		{health.Point{ReportID: "r1", When: 1, Known: true, Verdict: health.Warning}, "It warned in the previous report."},
+	} {
+		x := explain.HealthTest(explain.HealthFacts{Entry: entry, Trend: health.Trend{Points: []health.Point{of.before, {ReportID: "r2", When: 2, Known: true, Verdict: health.Unknown}}}})
+		said := ""
+		for _, e := range x.Evidence {
+			if e.At.Kind == explain.Report {
+				said = e.Text
+			}
+		}
+		if said != of.want {
+			t.Errorf("of the report before it says %q, want %q", said, of.want)
+		}
+		if x.Evidence[0].Text != "The test had an unknown result; its answer gives no reason." {
+			t.Errorf("it says %q", x.Evidence[0].Text)
+		}
+	}
+}

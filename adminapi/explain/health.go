@@ -96,7 +96,7 @@ func (f HealthFacts) explain() Explanation {
 		return x
 	}
 	if !x.Fault {
-		x.Cause = known("no-fault", "The test "+e.Verdict.String()+".")
+		x.Cause = known("no-fault", "The test "+did(e.Verdict)+".")
 		f.current(&x)
 		return x
 	}
@@ -134,7 +134,7 @@ func (f HealthFacts) explain() Explanation {
 		x.add(test, said(reason))
 	}
 	if len(reasons) == 0 {
-		x.add(test, "The test "+e.Verdict.String()+"; its answer gives no reason.")
+		x.add(test, "The test "+did(e.Verdict)+"; its answer gives no reason.")
 	}
 	for _, d := range waiting {
 		x.add(d.place(), d.sentence())
@@ -254,7 +254,7 @@ func (f HealthFacts) others(x *Explanation) {
 			continue
 		}
 		if n++; n <= most {
-			text := e.Test.Name + " " + e.Verdict.String() + " too."
+			text := e.Test.Name + " " + did(e.Verdict) + " too."
 			if slices.Contains(stores, e.Test.Name) && e.Test.Name != f.Entry.Test.Name {
 				text += " Other parts depend on it."
 			}
@@ -294,13 +294,28 @@ func (f HealthFacts) since(x *Explanation) {
 	switch {
 	case bad == 0 || len(points) < 2:
 	case bad == 1:
-		x.add(Place{Kind: Report, ID: points[len(points)-2].ReportID}, "It "+points[len(points)-2].Verdict.String()+" in the previous report.")
+		if previous := points[len(points)-2]; previous.Known { // else that report may not have it
+			x.add(Place{Kind: Report, ID: previous.ReportID}, "It "+did(previous.Verdict)+" in the previous report.")
+		}
 	case bad == len(points):
 		x.add(Place{Kind: Report, ID: points[0].ReportID}, "It did not pass in any of the last "+plain.Plural(len(points), "report")+".")
 	default:
 		at := points[len(points)-bad]
 		x.add(Place{Kind: Report, ID: at.ReportID}, "It has not passed since "+f.Site.time(at.When)+".")
 	}
+}
+
+// did is a verdict as the verb of a sentence about a test.
+func did(v health.Verdict) string {
+	switch v {
+	case health.Unknown:
+		return "had an unknown result"
+	case health.Warning:
+		return "warned"
+	case health.Running:
+		return "is running"
+	}
+	return v.String()
 }
 
 // RunsIn reports whether what a test looks at runs in a deployment of that name.

@@ -147,6 +147,7 @@ func (d *Day) Play() Verdict {
 	m.restorable()
 	m.compares()
 	m.handsReportsOn()
+	m.asksWhyAtLast()
 	m.failsToRead()
 	m.runs[len(m.runs)-1].end()
 	m.private()

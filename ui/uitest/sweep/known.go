@@ -46,6 +46,10 @@ func Known() map[string]int {
 	for _, of := range viewed {
 		known["a look at the list of "+of.view] = 5
 	}
+	for _, what := range []string{"upgrade", "service", "health"} {
+		known["explained: "+what] = 10
+	}
+	known["it is asked how long an upgrade takes"] = 10
 	for _, way := range ways {
 		known["a site is named by "+way] = 0
 	}

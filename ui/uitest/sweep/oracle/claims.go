@@ -108,6 +108,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
 	`^\d+ of \d+ sites?: `, `^done: dismissed: `, `^Unreachable: connection refused`, `^The last upgrade failed[.] Find out why first`, `^rolled back$`, `^The upgrade has failed, and the site is still in read-only`, `^The (?:last )?upgrade has failed`,
 	`^Upgrade failed: failed in `,
+	`^[\w. -]+: (?:failed|unknown)$`, // the title of an explanation, see [faultIsSo]
 	`^known failure, which does not count: `, `counts as good with --fail-on`,
 	`tests? did not pass: `, `^the report (?:as a whole is|has no tests|has not ended)`, ` last on \d`, `may have passed in the report of `, `is not in the baseline, `, // see [countsByTests]
 	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^unknown +(?:[-\d:]+ +)*(?:[\d.]+ \w+ +)*before the up`, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report

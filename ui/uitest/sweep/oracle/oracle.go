@@ -58,6 +58,7 @@ type Day struct {
 	failed    map[string]time.Time       // or that the last one has failed
 	dismissed map[string]time.Time       // when somebody has taken its end off a screen
 	off       bool                       // the end of an upgrade was dismissed on this machine
+	estimates []Estimate                 // of how long upgrades still take
 	alarmed   map[string]bool            // by the program and the newest message
 	preparing map[string]bool            // programs that have prepared an upgrade since they looked whether one runs
 }
@@ -303,6 +304,7 @@ func Rules() []string {
 		namesOf(atTrace), namesOf(atBatch), namesOf(atNight), namesOf(atStall), namesOf(atSharing),
 		namesOf(atOpening), namesOf(slices.Concat(atLook, atEnd)), namesOf(atVerifying), namesOf(atRestoring), namesOf(atAnchoring),
 		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atScheduling), namesOf(atHanding), namesOf(atMisread),
+		namesOf(atExplaining), namesOf(atEstimate), namesOf(atLast),
 		[]string{counted(keptRule), counted(secretRule)},
 	)
 }
