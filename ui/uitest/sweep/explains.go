@@ -53,7 +53,7 @@ func (m *machine) explained(r *rand.Rand) []string {
 // asksWhyAtLast has some things explained at the end of some days.
 func (m *machine) asksWhyAtLast() {
 	r := m.day.random("why")
-	if q := m.day.plan; q.quotes != nil || m.day.oracle.Stale || q.scenario.HostileText || len(m.fleet) > 0 || m.day.Want == severalSites || r.IntN(3) > 0 || len(m.reports()) > 40 {
+	if q := m.day.plan; q.quotes != nil || q.echo != nil || m.day.oracle.Stale || q.scenario.HostileText || len(m.fleet) > 0 || m.day.Want == severalSites || r.IntN(3) > 0 || len(m.reports()) > 40 {
 		return
 	}
 	if m.site.reports.Load() == nil && r.IntN(2) == 0 {
