@@ -201,6 +201,9 @@ func faultIsSo(e explained) (int, []string) {
 		}
 	case "upgrade":
 		for _, t := range []whyTruth{e.before, e.after} {
+			if len(t.messages) > 0 && runOf(t.messages, t.state).to == "" { // it does not tell where it leads
+				return 0, nil
+			}
 			more, fault := t.upgradeTitles()
 			titles = append(titles, more...)
 			faults[fault] = true
