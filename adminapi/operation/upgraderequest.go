@@ -133,11 +133,17 @@ func (s Site) UpgradeSettings(ctx context.Context, a UpgradeRequest) (adminapi.U
 }
 
 // WithoutUpload returns the request with its licence as a part, where the error of a start is that the site
-// does not take it as an upload. Nothing was sent then.
+// does not take it as an upload. Nothing was sent then. An upload that is there already, by its id, has no file to send
+// instead.
 func (a UpgradeRequest) WithoutUpload(err error) (UpgradeRequest, bool) {
 	failed, isUpload := errors.AsType[*UploadError](err)
-	a.NoUploads = isUpload && failed.Licence && (failed.Refused() || refusesUploads(failed.Err))
-	return a, a.NoUploads
+	field, _ := upgrade.LicenceSetting(upgrade.Form(a.Settings))
+	refused := isUpload && failed.Licence && (failed.Refused() || refusesUploads(failed.Err))
+	if !refused || a.NoUploads || a.Answers[field.ID].Path == "" {
+		return a, false
+	}
+	a.NoUploads = true
+	return a, true
 }
 
 // refusesUploads reports whether an error means that the site has no uploads, or not for this user.

@@ -238,8 +238,18 @@ func TestALicenceGoesWithoutAnUploadOnlyWhereTheSiteTakesNone(t *testing.T) {
 		"another file":             {&operation.UploadError{Err: kind(adminapi.KindNotFound)}, false},
 		"another error":            {kind(adminapi.KindNotFound), false},
 	} {
-		if request, again := (operation.UpgradeRequest{}).WithoutUpload(c.err); again != c.want || request.NoUploads != c.want {
+		asks := settingsOf(t, asksForLicence)
+		given := operation.UpgradeRequest{Settings: asks, Answers: upgrade.Answers{"licenseUpload": {Path: "licence.json"}}}
+		request, again := given.WithoutUpload(c.err)
+		if again != c.want || request.NoUploads != c.want {
 			t.Errorf("%s: %v, %v", name, again, request.NoUploads)
+		}
+		if _, again = request.WithoutUpload(c.err); again && c.want {
+			t.Errorf("%s: it goes with the request a second time", name)
+		}
+		uploaded := operation.UpgradeRequest{Settings: asks, Answers: upgrade.Answers{"licenseUpload": {Upload: "u1"}}}
+		if _, again = uploaded.WithoutUpload(c.err); again { // there is no file: it would be tried for ever
+			t.Errorf("%s: an upload that is not there goes with the request", name)
 		}
 	}
 }
