@@ -117,8 +117,15 @@ func (d *Day) Play() Verdict {
 	m := &machine{day: d, disk: memdisk.New(time.Now, "/home/ada", "/tmp"), clock: &clock{zone: d.plan.zone}}
 	m.clock.ahead.Store(int64(d.plan.skew))
 	d.machine = m
-	d.oracle = oracle.New(func(where string) string { return m.site.ask("GET", where, nil) }, func(text string) { d.fail("%s", text) }, d.meet)
+	d.oracle = oracle.New(func(where string) string {
+		method := "GET"
+		if strings.HasPrefix(where, settingsPath) {
+			method = "POST"
+		}
+		return m.site.ask(method, where, nil)
+	}, func(text string) { d.fail("%s", text) }, d.meet)
 	d.oracle.Ahead = d.plan.scenario.ClockAhead.Duration
+	d.oracle.Mute, d.oracle.Skew = d.plan.mute, func() time.Duration { return time.Duration(m.clock.ahead.Load()) }
 	d.oracle.Stale = slices.ContainsFunc(d.plan.faults, func(f lineFault) bool { return f.What == "again" })
 	d.oracle.Trimmed = slices.ContainsFunc(d.plan.scenario.Upgrades.Deliveries, func(v simulator.Delivery) bool { return v.Newest > 0 })
 	var text []byte

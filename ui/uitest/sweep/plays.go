@@ -56,6 +56,8 @@ func (m *machine) play() {
 		playKept(m)
 	case severalSites:
 		playSites(m)
+	case beforehand:
+		playBeforehand(m)
 	case lookAround:
 		playLookAround(m)
 	case sharing:
@@ -86,6 +88,7 @@ var Plays = []struct{ Want, Face string }{
 	{keptData, dashboard}, {severalSites, dashboard},
 	{lookAround, commands}, {lookAround, dashboard},
 	{sharing, "operations"}, {quoting, "operations"},
+	{beforehand, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.

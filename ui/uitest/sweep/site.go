@@ -98,7 +98,7 @@ func (s *site) starts(scenario simulator.Scenario) error {
 	o := simulator.Options{
 		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
 		Watch: func(direct http.Handler) http.Handler {
-			direct = s.rewritten(s.failing(direct))
+			direct = s.says(s.rewritten(s.failing(direct)))
 			s.direct, s.front = direct, s.inFront(direct)
 			return http.HandlerFunc(s.serve)
 		},
@@ -205,7 +205,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	whole.Body = io.NopCloser(bytes.NewReader(body))
 	fields, files := fieldsOf(r, body)
 	p := &post{run: from, path: below(r.URL.Path), fields: fields, at: time.Now()}
-	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, At: p.at, Intent: s.day.machine.intent(p),
+	p.write = &oracle.Write{Program: from.name, Path: p.path, Fields: p.fields, Files: files, At: p.at, Intent: s.day.machine.intent(p),
 		Locked: s.day.plan.locked, Named: from.opens.Load(), Keys: from.keysOf()}
 	durable := own(s.day.machine.disk.Durable())
 	s.day.oracle.Arrives(p.write, durable)

@@ -43,12 +43,13 @@ type plan struct {
 	unsent   func(*machine) // what happens right before a write is sent, once
 	echo     *echo
 	quotes   *quotes
-	nights   int             // the next attempt, and a last look, are so many days later
-	older    int             // health checks of the name that is wanted, of the night before
-	unread   bool            // what the gates of an upgrade are about cannot be read
-	mute     map[string]bool // the paths of what the site never answers to programs
-	noLocks  bool            // the disk has no locks, for any program
-	apart    bool            // another machine shares the state folder, and no locks
+	nights   int               // the next attempt, and a last look, are so many days later
+	older    int               // health checks of the name that is wanted, of the night before
+	unread   bool              // what the gates of an upgrade are about cannot be read
+	mute     map[string]bool   // the paths of what the site never answers to programs
+	told     map[string]string // what the site answers to everybody, by the paths
+	noLocks  bool              // the disk has no locks, for any program
+	apart    bool              // another machine shares the state folder, and no locks
 
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner
@@ -67,7 +68,7 @@ type plan struct {
 type span struct{ from, long time.Duration }
 
 func (d *Day) draft() *plan {
-	p := &plan{day: d, scenario: sceneOf(d), zone: time.UTC}
+	p := &plan{day: d, scenario: sceneOf(d), zone: time.UTC, mute: map[string]bool{}, told: map[string]string{}}
 	if d.Want == quoting {
 		p.quotes = newQuotes(d)
 	}
@@ -263,6 +264,11 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	for _, stakes := range besides {
 		if r.IntN(2) == 0 {
 			d.Troubles = append(d.Troubles, pick(r, stakes))
+		}
+	}
+	if words := d.drawBeforehand(); len(words) > 0 {
+		if d.Troubles = append(d.Troubles, words...); r.IntN(2) == 0 { // nothing else is in the way
+			d.Troubles = words
 		}
 	}
 	if words := d.drawWords(); words != nil {

@@ -53,6 +53,8 @@ type shown struct {
 	lines  []string // of the table form, with one space between words
 	note   string   // of the standard error, in the table form; empty for none
 	checks []check  // before an upgrade
+	given  given    // to the command that is about one
+	id     string   // of the update
 }
 
 // table is a list of one kind of rows.

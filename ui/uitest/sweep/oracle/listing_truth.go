@@ -44,7 +44,11 @@ func (d *Day) shownBy(args []string, form string, files map[string][]byte) shown
 	case "upgrade available":
 		return d.offers()
 	case "upgrade plan":
-		return d.planned(words[2])
+		return d.planned(words[2], givenBy(flags, files))
+	case "upgrade start":
+		g := givenBy(flags, files)
+		g.starts = true
+		return d.planned(words[2], g)
 	case "service history":
 		return backupsOf(words[2], files)
 	case "log":
@@ -61,8 +65,11 @@ func split(args []string) (words []string, flags map[string][]string) {
 		switch {
 		case !is:
 			words = append(words, args[i])
-		case name == "state":
-			flags[name] = []string{"yes"}
+		case name == "state", name == "dry-run", name == "latest-patch":
+			flags[name] = []string{"true"}
+		case strings.Contains(name, "="):
+			name, value, _ := strings.Cut(name, "=")
+			flags[name] = append(flags[name], value)
 		default:
 			i++
 			flags[name] = append(flags[name], args[i])

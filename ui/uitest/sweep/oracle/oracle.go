@@ -27,6 +27,10 @@ type Day struct {
 	Secrets    *Secrets
 	// Ahead is how far the clock of the site is off.
 	Ahead time.Duration
+	// Skew is how far the clock of the machine is off; nil for not at all.
+	Skew func() time.Duration
+	// Mute are the paths of what the site never tells programs.
+	Mute map[string]bool
 	// Stale says that something before the site gives an old answer at times, whose time is old.
 	Stale bool
 	// Trimmed says that the site leaves out its older messages at times: how long it was silent shows in none of its answers.
@@ -73,6 +77,7 @@ type Write struct {
 	Program  string
 	Path     string // below the administrative root
 	Fields   url.Values
+	Files    map[string]string // by their parameters
 	At       time.Time
 	Intent   *Intent // what a person wants with it; nil where that is not known
 	Locked   bool    // the site is in production
@@ -107,8 +112,9 @@ type Intent struct {
 	Given string
 	// Filled are the answers that a person gave to the settings of an upgrade, as JSON by the id of the setting, and Licence
 	// is the content of the file that they gave for the licence; empty where it asks for nothing.
-	Filled  map[string]string
-	Licence string
+	Filled    map[string]string
+	Licence   string
+	accepting *accepting // of an upgrade; nil for none
 	// From is the definition that a person began with, and Mine what they made of it; empty where that is not known.
 	From, Mine string
 	// Built makes of From, or else of what its program reads, the policy for pods that a person has asked for; nil where that is not

@@ -48,6 +48,8 @@ var atWrite = []rule[arrival]{
 	{"an edit is brought together with those of others", broughtTogether},
 	{"what a dry run shows is what is sent", shownIsSent},
 	{"an upgrade is sent with what was filled in", filledIsSent},
+	{"an upgrade is sent where each check has passed, or was accepted by its name", acceptedByName},
+	{"an upgrade is sent with the form of the site, filled in", formIsSent},
 	{"a screen sends what was confirmed, once", confirmedOnce},
 	{"what is overwritten of others was accepted", overwritingAccepted},
 	{"what was edited before goes out, too", besidesSent},
