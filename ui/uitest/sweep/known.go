@@ -81,6 +81,9 @@ func Known() map[string]int {
 	for _, drop := range lineDrops {
 		known[drop.name] = 10
 	}
+	for _, t := range slices.Concat(beforehands...) {
+		known["oddity: "+t.(oddity).name] = 0
+	}
 	for _, p := range Plays {
 		known["play: "+p.Want+" by "+p.Face] = 10
 		for _, t := range append(odditiesOf(p.Want, p.Face), editsAtStake(p.Want, p.Face)...) {
@@ -140,6 +143,9 @@ var rarely = []string{
 	"a fleet command after a site was locked", "a site of the fleet: a part of it may not be read any more", "a site of the fleet: it goes away or comes back",
 	"a site of the fleet: an upgrade is begun", "a site of the fleet: its mode is switched", "the end of an upgrade is dismissed",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
+	"a look at upgrade plan with what is filled in", "a look at upgrade start with what is filled in", "the command of a review is sent", "a draft of an upgrade is offered",
+	"a finding is accepted: health", "a finding is accepted: failed-health", "a finding is accepted: placement", "a finding is accepted: backup", "a finding is accepted: mode", "a finding is accepted: licence",
+	"a finding is accepted: settings", "a finding is accepted: privileges",
 	"a definition holds secrets", "another changes what is secret", "a secret is edited", "a command with --dry-run",
 	"others edit rules meanwhile", "rules by preset", "rules by from", "rules by rules", "rules by plan", "rules by base", "rules for several services", "a command with a plan that is wrong", "a command with a plan of what others have changed since",
 	"placement simulate, and nodes that are wrong: true", "placement check, and nodes that are wrong: false", "placement explain, and nodes that are wrong: false",

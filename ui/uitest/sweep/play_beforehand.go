@@ -221,7 +221,7 @@ func (p *preparing) looksBy(args ...string) {
 	files := own(m.disk.Files())
 	maps.Copy(files, p.given)
 	looking := m.day.oracle.LooksBy(files, form, args...)
-	said := r.command("", append(args, "-o", form)...)
+	said := r.command("", r.unlocked(append(args, "-o", form)...)...) // else a dry run ends with the lock
 	if r.dead.Load() {
 		return
 	}
@@ -432,7 +432,7 @@ var beforehands = func() [][]Trouble {
 		is("a clock that is an hour behind", func(s *simulator.Scenario) { s.ClockAhead.Duration = -time.Hour }),
 	}
 	versions := []Trouble{
-		is("of 10.9", func(s *simulator.Scenario) { s.Version = "10.9.0.505" }), is("of 11.1", func(s *simulator.Scenario) { s.Version = "11.1.0.3923" }),
+		is("of 10.9", func(s *simulator.Scenario) { s.Version, s.Upgrades.Other = "10.9.0.505", nil }), is("of 11.1", func(s *simulator.Scenario) { s.Version, s.Upgrades.Other = "11.1.0.3923", nil }),
 		is("with all updates", func(s *simulator.Scenario) { s.Upgrades.Offer = "all" }), is("where a patch is required", func(s *simulator.Scenario) { s.Upgrades.Mandatory = []string{otherPatch} }),
 	}
 	return [][]Trouble{modes, healths, backups, who, where, asks, clocks, versions}
@@ -458,6 +458,7 @@ func (s *site) says(direct http.Handler) http.Handler {
 			direct.ServeHTTP(w, r)
 			return
 		}
+		w.Header().Set("Date", time.Now().Add(s.day.plan.scenario.ClockAhead.Duration).UTC().Format(http.TimeFormat))
 		_, _ = w.Write([]byte(text))
 	})
 }

@@ -325,6 +325,9 @@ func exitCode(l listed) (int, []string) {
 			fits = append(otherCodes[:len(otherCodes):len(otherCodes)], 1, 4)
 		}
 	}
+	if !l.Calm && l.after.id != "" { // what is filled in fits no form that cannot be read
+		fits = append(fits, 2)
+	}
 	if slices.Contains(fits, l.Code) || !l.Calm && slices.Contains(append(otherCodes, 1, 4), l.Code) && !(l.Code == 1 && l.Out != "") {
 		return 1, nil
 	}

@@ -401,12 +401,12 @@ func formIsSent(a arrival) (int, []string) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		return a.uploads[id]
-	}, a.Write.Files["licenseFile"])
+	}, a.Write.Files["licenseFile"], false)
 }
 
 // formDiffers says where settings are not the form of the site with what was filled in. content is that of an upload, and part
-// the licence in the request.
-func (d *Day) formDiffers(o *offer, g given, sent string, content func(id string) string, part string) (wrong []string) {
+// the licence in the request; shown are settings with their secrets masked.
+func (d *Day) formDiffers(o *offer, g given, sent string, content func(id string) string, part string, shown bool) (wrong []string) {
 	form := settingsIn(d.form(o))
 	values, _ := g.filled(form, o)
 	inRequest := o.old() || !slices.ContainsFunc(form, setting.licence) || d.Mute["/uploads"]
@@ -439,7 +439,10 @@ func (d *Day) formDiffers(o *offer, g given, sent string, content func(id string
 		if quoted := strings.Trim(is, `"`); strings.HasPrefix(strings.ToLower(s.Type), "bool") && quoted == want { // a text stays one
 			is = quoted
 		}
-		if is != want && !(notShown.MatchString(s.key) && strings.Contains(is, "*")) {
+		if shown && notShown.MatchString(s.key) && values[s.key] != "" {
+			want = `"[secret]"`
+		}
+		if is != want {
 			wrong = append(wrong, fmt.Sprintf("the setting %s is sent as %.200s, and was filled in as %.200s", s.key, is, want))
 		}
 	}
