@@ -404,7 +404,7 @@ func activityAgrees(l Look) (judged int, wrong []string) {
 		case "accepted":
 			so = r.Outcome == "done" && r.Verdict == ""
 		case "done":
-			so = r.Outcome == "done" && r.Verdict == "succeeded"
+			so = r.Outcome == "done" && (r.Verdict == "succeeded" || strings.Contains(r.Path, "/uploads/")) // which have no other end
 		case "no outcome":
 			so = r.Outcome == "unknown"
 		}

@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"geodeck/ui/uitest/sweep/oracle"
@@ -75,8 +76,19 @@ func (d *day) plans(third string) {
 		{"id":"order","state":"ok","finding":` + third + `},{"id":"required","state":"ok","finding":"No update is required first."},{"id":"licence"},{"id":"settings"},
 		{"id":"health","state":"caution","finding":"There is no health report.","accept":"health"},{"id":"backup","state":"caution","finding":"The site reports no completed backup.","accept":"backup"},
 		{"id":"placement","state":"caution","finding":"Upgrade pods need a node labelled upgrader=true. They tolerate its upgrader taint.","accept":"placement"},
-		{"id":"images","state":"ok","finding":"The update names no images."},{"id":"privileges","state":"ok","finding":"You are an administrator."}`
+		{"id":"images","state":"ok","finding":"The update names no images."},{"id":"privileges","state":"ok","finding":"You are an administrator."},{"id":"clock","state":"ok","finding":"The site's clock and this machine's agree."}`
+	d.site["/../sharing/rest/community/self"] = `{"role":"org_admin"}`
 	d.LooksBy(d.disk, "json", "upgrade", "plan", "pat_3").Printed(oracle.Printed{Out: `{"schemaVersion":1,"checks":[` + checks + `]}`, Calm: true})
+}
+
+// starts sends the patch of plans, with what was accepted and the value of its setting.
+func (d *day) starts(words, value string) {
+	d.plans(`""`)
+	d.wrong = nil
+	d.site[`/system/upgrades/getUpgradeSettings?upgradeId={"id":"pat_3"}`] = `{"userInputs":[{"id":"zone","value":1.0}]}`
+	i := &oracle.Intent{}
+	d.Accepts(i, nil, "upgrade", "start", "pat_3", "--accept", words)
+	d.Arrives(&oracle.Write{Path: "/system/upgrades/upgrade", Intent: i, Fields: url.Values{"upgradeSettings": {`{"userInputs":[{"id":"zone","value":` + value + `}]}`}}}, d.disk)
 }
 
 // upgradeDays are those of what is shown of upgrades beside their messages.
@@ -96,6 +108,12 @@ var upgradeDays = []struct {
 	{"the checks before an upgrade are as the site is",
 		func(d *day) { d.plans(`"It includes the update before it: 11.5.0.6815."`) },
 		func(d *day) { d.plans(`"It builds on build 6805, which is installed."`) }},
+	{"an upgrade is sent where each check has passed, or was accepted by its name",
+		func(d *day) { d.starts("health,backup,placement", "1.0") },
+		func(d *day) { d.starts("health,placement", "1.0") }},
+	{"an upgrade is sent with the form of the site, filled in",
+		func(d *day) { d.starts("health,backup,placement", "1.0") },
+		func(d *day) { d.starts("health,backup,placement", "1") }},
 	{"a row is printed as the site has it",
 		func(d *day) {
 			d.offers(`{"id":"pat_3","state":"applicable","brings":["pat_2"],"base":"pat_2","depth":1}`)
