@@ -273,11 +273,11 @@ func (p *preparing) starts(r *run) told {
 	if p.needs {
 		line = append(line, "--license", p.write("licence", `{"note":"`+licence+`","version":"`+p.release+`"}`))
 	}
-	if strings.HasPrefix(p.release, "10") {
-		line = line[:len(line):len(line)]
-	} else if text := p.fills(true); p.r.IntN(2) == 0 && !p.m.day.plan.mute[settingsPath] {
+	if old := strings.HasPrefix(p.release, "10"); !old && p.r.IntN(2) == 0 && !p.m.day.plan.mute[settingsPath] {
+		text := p.fills(true)
 		line = append(line, "--settings", p.write("settings", text))
 	}
+	wanted := slices.Clone(line) // what a person filled in, whatever a review makes of it
 	if p.r.IntN(2) == 0 {
 		if line = p.reviewed(line); line == nil {
 			return notSent("no review")
@@ -285,7 +285,10 @@ func (p *preparing) starts(r *run) told {
 	} else if len(p.words) > 0 {
 		line = append(line, "--accept", strings.Join(p.words, ","))
 	}
-	p.m.day.oracle.Accepts(p.intent, p.given, line...)
+	if at := slices.Index(line, "--accept"); at >= 0 {
+		wanted = append(wanted, line[at:at+2]...)
+	}
+	p.m.day.oracle.Accepts(p.intent, p.given, wanted...)
 	said := r.change("", line...)
 	p.m.notTooSoon(r, said.sendsAgain(), "/system/upgrades/")
 	for _, word := range toAccept.FindAllStringSubmatch(said.err, -1) {
@@ -323,11 +326,12 @@ func (p *preparing) reviewed(line []string) []string {
 			delete(more, latestPatch)
 			maps.Copy(ask.Answers, more)
 		case word == "--license":
-			if _, asked := upgrade.LicenceSetting(upgrade.Form(ask.Settings)); !asked {
+			field, asked := upgrade.LicenceSetting(upgrade.Form(ask.Settings))
+			if !asked {
 				ask.LicencePath = line[i+1]
 				continue
 			}
-			ask.Answers[licenceFile] = upgrade.Answer{Path: line[i+1]}
+			ask.Answers[field.ID] = upgrade.Answer{Path: line[i+1]}
 		}
 	}
 	ask.Accepted = finding.AcceptedIn(upgrade.Preflight(r.site.UpgradeFacts(r.ctx, offer, ask)), func(f finding.Finding) bool { return true })
