@@ -45,11 +45,13 @@ type machine struct {
 	printed map[string]int // messages that watches have printed
 	cuts    []time.Time    // when one was killed
 
-	checking *checking // a checkout; nil for none
-	folder   *folder
-	filling  *filling             // for a release; nil for what asks for nothing
-	lost     map[string]time.Time // when the disk has lost a backup, by what that was
-	spoilt   map[string]bool      // what it has made of it
+	checking  *checking  // a checkout; nil for none
+	deleting  *deleting  // of reports; nil for none
+	importing *importing // of a manifest; nil for none
+	folder    *folder
+	filling   *filling             // for a release; nil for what asks for nothing
+	lost      map[string]time.Time // when the disk has lost a backup, by what that was
+	spoilt    map[string]bool      // what it has made of it
 }
 
 // clock is that of the machine: true time, and how far it is off.

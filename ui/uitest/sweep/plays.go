@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
@@ -64,6 +65,10 @@ func (m *machine) play() {
 		playSharing(m)
 	case quoting:
 		playQuoting(m)
+	case deletion:
+		playDeletion(m)
+	case imports:
+		playImport(m)
 	}
 }
 
@@ -89,6 +94,8 @@ var Plays = []struct{ Want, Face string }{
 	{lookAround, commands}, {lookAround, dashboard},
 	{sharing, "operations"}, {quoting, "operations"},
 	{beforehand, commands},
+	{deletion, commands}, {deletion, dashboard},
+	{imports, commands}, {imports, dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -123,6 +130,13 @@ func sceneOf(d *Day) simulator.Scenario {
 	case onTop:
 		s.Faults = losing(d, 2)
 		s.Faults[0].Performed, s.Faults[1].Performed = false, true
+	case imports:
+		if d.random("without internet").IntN(2) == 0 {
+			s.Upgrades.Offer = "none"
+		}
+	case deletion:
+		many := 5 + d.random("how many reports").IntN(4)
+		s.Reports = &many
 	case "health":
 		s.PartialReports = d.random("partial").IntN(2) == 0
 	case "batch":
@@ -163,6 +177,11 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(all, ofLooks...)
 	case sharing:
 		all = append(all, noLocks)
+	case deletion, imports:
+		all = append(all, readOnlyFirst, readOnlyFirst)
+		if play == imports {
+			all = append(all, oddity{"it does not say where its manifest is from", func(p *plan) { p.scenario.Version = "11.3.0" }})
+		}
 	case "edit", "restore", "batch", outside, checkout:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {
@@ -206,6 +225,10 @@ func intruders(play string) []happening {
 		return []happening{stop}
 	case openWrites, onTop, versions, drafts, beside, week:
 		return []happening{stop, stop}
+	case deletion:
+		return othersDelete
+	case imports:
+		return othersImport
 	case "edit", "restore", outside, checkout:
 		all := []happening{
 			stop,
@@ -246,8 +269,11 @@ const licence = "CANARY+licence/0b&1d=é"
 // papers are the files of the administrator: a licence for every version, by its name.
 type papers struct{}
 
-// Open opens a licence such as /home/ada/12.0.json.
+// Open opens a licence such as /home/ada/12.0.json, or a file of the real file system.
 func (papers) Open(path string) (fs.File, error) {
+	if !strings.HasPrefix(path, "/home/ada/") {
+		return operation.SystemFiles{}.Open(path)
+	}
 	version := strings.TrimSuffix(strings.TrimPrefix(path, "/home/ada/"), ".json")
 	text := bytes.Replace(simtest.Licence(version), []byte("{"), []byte(`{"note":"`+licence+`",`), 1)
 	return &paper{Reader: bytes.NewReader(text), name: path, size: int64(len(text))}, nil

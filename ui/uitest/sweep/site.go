@@ -219,7 +219,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	if p.answer == "" {
 		p.answer = answered.Body.String()
 	}
-	p.accepted = answered.Code == http.StatusOK && p.write.Worded == nil && !refused(answered.Body.Bytes()) || took || s.day.plan.late.takes()
+	p.accepted = answered.Code == http.StatusOK && p.write.Worded == nil && (!refused(answered.Body.Bytes()) || isDeletion(p) && answered.Body.Len() == 0) || took || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
 	s.keepUpload(p, files)

@@ -344,7 +344,9 @@ var requestsAtStake = map[string][]string{
 	openWrites: {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()}, onTop: {"GET /jobs", "GET /services/" + cities.Path()},
 	week:     {"GET /jobs", "GET /jobs/*", "GET /services/" + cities.Path()},
 	versions: {"GET /jobs", "GET /services/" + cities.Path()}, drafts: {"GET /jobs", "GET /services/" + cities.Path()},
-	"patch": {"GET /system/upgrades"}, "release": {"GET /system/upgrades"}, "rollback": {"GET /system/upgrades"},
+	imports:  {"GET /system/upgrades/available", "GET /system/upgrades/manifestStatus", "POST /system/upgrades/importManifest"},
+	deletion: {"GET /healthCheck/reports/query", "POST /healthCheck/reports/delete", "POST /healthCheck/reports/*/delete"},
+	"patch":  {"GET /system/upgrades"}, "release": {"GET /system/upgrades"}, "rollback": {"GET /system/upgrades"},
 }
 
 // drawRequest draws a request and a number of it: any of a calm day; a write; or one by which

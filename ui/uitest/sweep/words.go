@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 
 	"geodeck/ui/uitest/sweep/oracle"
 )
@@ -55,7 +54,7 @@ var vague = []int{408, 429, 500, 502, 503, 504}
 // whose writes have answers of their own.
 func (d *Day) drawWords() Trouble {
 	r := d.random("answers with words")
-	if !slices.Contains([]string{"edit", "restore", "placement", "batch", starts, stops, "health", checkout, outside}, d.Want) || r.IntN(5) > 1 {
+	if !slices.Contains([]string{"edit", "restore", "placement", "batch", starts, stops, "health", checkout, outside, deletion, imports}, d.Want) || r.IntN(5) > 1 {
 		return nil
 	}
 	return wordedBy(r)
@@ -144,5 +143,5 @@ func (w *worded) takes(s *site, p *post, answered *httptest.ResponseRecorder, wh
 
 // due reports whether a write is the one that is answered so.
 func (w *worded) due(s *site, p *post) bool {
-	return w != nil && !s.day.plan.removed && p.write.Changes() && !strings.HasPrefix(p.path, "/system/") && int(s.changed.Add(1)) == w.nth
+	return w != nil && !s.day.plan.removed && p.write.Changes() && !isUpgrade(p) && int(s.changed.Add(1)) == w.nth
 }

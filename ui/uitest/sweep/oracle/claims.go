@@ -84,10 +84,19 @@ var claims = []claim{
 		}
 		return !s.newest(line)
 	}),
+	words(`^done: deleted (.+)$|^(?:done: )?Deleted (\S+|check by hand \S+|.+)[.]`, func(s Saying, _ string, said []string) bool {
+		return !slices.ContainsFunc(s.Day.reports(), func(r checked) bool { return strings.Contains(said[1], r.ID) || r.Name == said[2] })
+	}),
+	words(`^(?:done: )?Manifest imported: (\d+) patch(?:es)?, (\d+) releases?[.]`, func(s Saying, line string, said []string) bool {
+		return s.Day.wanted(func(i *Intent) bool {
+			patches, releases := held(i.Manifest)
+			return said[1] == fmt.Sprint(len(patches)) && said[2] == fmt.Sprint(len(releases))
+		}) && (s.accepted(line) || s.there(line))
+	}),
 	words(`the edit is done, but the service does not answer`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
 	words(`^running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }), // the newest run in a list
 	words(`^(?:warning: )?An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
-	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|the upgrade was not started: |^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
+	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|the upgrade was not started: |^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]|^cannot (?:delete reports|import the version manifest): .*not accepted`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 
@@ -112,6 +121,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^[\w. -]+: (?:failed|unknown)$`, // the title of an explanation, see [faultIsSo]
 	`^known failure, which does not count: `, `counts as good with --fail-on`,
 	`tests? did not pass: `, `^the report (?:as a whole is|has no tests|has not ended)`, ` last on \d`, `may have passed in the report of `, `is not in the baseline, `, // see [countsByTests]
+	`^\w{10} +\S+ +\w+ +[-\d]+ [:\d]+Z `,                                                                                                                                                                                   // a row of reports, see [aboutShown]
 	`^Result +`, `\d+ of \d+ passed`, ` BSHC-\d+ `, `^(?:failed|unknown) +(?:critical|general) `, `^unknown +(?:[-\d:]+ +)*(?:[\d.]+ \w+ +)*before the up`, `^failed +(?:check by hand|\S+) *`, `\d+ (?:new )?failures?\b`, // of a report
 	`^Your draft of this .* (?:was not sent|was sent at .*: (?:accepted|unknown))`,
 }, "|"))
@@ -172,6 +182,10 @@ func about(line string, w *Write) bool {
 	switch {
 	case strings.Contains(low, "health check"):
 		return w.Path == "/healthCheck/run"
+	case strings.Contains(low, "manifest"):
+		return w.Path == "/system/upgrades/importManifest"
+	case strings.Contains(low, "delete"):
+		return w.deletes() != nil
 	case strings.Contains(low, "placement policy"), strings.Contains(low, "where the pods"):
 		return strings.HasSuffix(w.Path, "/placementPolicy/edit")
 	case strings.Contains(low, "upgrade"), strings.Contains(low, "rollback"):

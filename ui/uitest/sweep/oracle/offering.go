@@ -70,8 +70,11 @@ func (d *Day) siteNow() *site {
 		}
 		s.run = runOf(messages[max(last, 0):], state)
 	}
-	for _, raw := range append(told.Patches, told.Releases...) {
-		s.offers = append(s.offers, offerOf(raw))
+	patches, releases := held(d.Listed)
+	for _, raw := range slices.Concat(patches, releases, told.Patches, told.Releases) { // of one in both that of the file counts
+		if o := offerOf(raw); s.find(o.ID) == nil || d.Listed == "" {
+			s.offers = append(s.offers, o)
+		}
 	}
 	slices.SortStableFunc(s.offers, func(a, b *offer) int {
 		return cmp.Or(slices.Compare(numbersOf(a.Version), numbersOf(b.Version)), cmp.Compare(a.build, b.build))

@@ -41,6 +41,8 @@ type Day struct {
 	Visits *Visits
 	// Fleet are several sites of which rows are judged; nil on a day without.
 	Fleet *Fleet
+	// Listed is a manifest that is listed with what the site offers; empty for none.
+	Listed string
 	// Touched is when somebody else has edited a definition last; zero for never.
 	Touched time.Time
 
@@ -130,6 +132,10 @@ type Intent struct {
 	Shown, ShownOn string
 	// Began is the definition that a person at a screen began to edit; empty where that is not known.
 	Began string
+	// Goes are the ids of the reports that a person has just chosen to be deleted.
+	Goes []string
+	// Manifest is the content of the file of a version manifest that is imported.
+	Manifest string
 	// Besides are the members that they have edited beside Key.
 	Besides []Beside
 }
@@ -173,7 +179,7 @@ func (d *Day) wanted(fits func(*Intent) bool) bool {
 }
 
 // changes are the paths of writes that change the site.
-var changes = regexp.MustCompile(`/(edit|start|stop|upgrade|rollback|importManifest|run)$`)
+var changes = regexp.MustCompile(`/(edit|start|stop|upgrade|rollback|importManifest|run|reports(/[^/]+)?/delete)$`)
 
 // Changes reports whether a write changes the site.
 func (w *Write) Changes() bool { return changes.MatchString(w.Path) }
@@ -193,7 +199,9 @@ func (w *Write) document() string {
 }
 
 // upgrades reports whether a write starts an upgrade or a rollback.
-func (w *Write) upgrades() bool { return strings.HasPrefix(w.Path, "/system/upgrades/") }
+func (w *Write) upgrades() bool {
+	return w.Path == "/system/upgrades/upgrade" || w.Path == "/system/upgrades/rollback"
+}
 
 // expired reports whether the site refused the token: it has not looked at the write.
 func (w *Write) expired() bool { return expiredToken.MatchString(w.Answer) }
@@ -310,7 +318,7 @@ func Rules() []string {
 		namesOf(atTrace), namesOf(atBatch), namesOf(atNight), namesOf(atStall), namesOf(atSharing),
 		namesOf(atOpening), namesOf(slices.Concat(atLook, atEnd)), namesOf(atVerifying), namesOf(atRestoring), namesOf(atAnchoring),
 		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atScheduling), namesOf(atHanding), namesOf(atMisread),
-		namesOf(atExplaining), namesOf(atEstimate), namesOf(atLast),
+		namesOf(atExplaining), namesOf(atEstimate), namesOf(atLast), namesOf(atDeleting), namesOf(atImporting), namesOf(atStaying),
 		[]string{counted(keptRule), counted(secretRule)},
 	)
 }

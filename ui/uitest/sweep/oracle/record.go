@@ -228,6 +228,9 @@ func (l Look) newest(w *Write) bool {
 func closed(l Look) (judged int, wrong []string) {
 	for _, r := range l.records {
 		w := l.of(r)
+		if w != nil && w.deletes() != nil { // it is not looked for later: to send it twice does no harm
+			continue
+		}
 		if !l.Read || w == nil || !w.Accepted || r.Overridden || w.upgrades() || goesOn(l.Day.job(w)) || !l.Day.has(w) || !l.Day.whole(w) {
 			continue
 		}
@@ -385,6 +388,9 @@ func logAgrees(l Look) (judged int, wrong []string) {
 // activityRow is a row of the record: what became of a write, and when it was sent.
 var activityRow = regexp.MustCompile(`(?m)^ *[›·]? *\S (\S[^│\n]*?) {2,}(?:\d\d-\d\d \d\d:\d\d|\d{4}-\d\d-\d\d) {2,}([^│\n]*)`)
 
+// atOnce are the paths of writes that are over with their answer.
+var atOnce = regexp.MustCompile(`/(?:importManifest|reports(?:/[^/]+)?/delete)$|/uploads/`)
+
 // activityAgrees judges the rows of Activity, the newest record first.
 func activityAgrees(l Look) (judged int, wrong []string) {
 	left := slices.Clone(l.records)
@@ -404,7 +410,7 @@ func activityAgrees(l Look) (judged int, wrong []string) {
 		case "accepted":
 			so = r.Outcome == "done" && r.Verdict == ""
 		case "done":
-			so = r.Outcome == "done" && (r.Verdict == "succeeded" || strings.Contains(r.Path, "/uploads/")) // which have no other end
+			so = r.Outcome == "done" && (r.Verdict == "succeeded" || atOnce.MatchString(r.Path))
 		case "no outcome":
 			so = r.Outcome == "unknown"
 		}

@@ -53,6 +53,8 @@ var atWrite = []rule[arrival]{
 	{"a screen sends what was confirmed, once", confirmedOnce},
 	{"what is overwritten of others was accepted", overwritingAccepted},
 	{"what was edited before goes out, too", besidesSent},
+	{"a manifest is sent as its file is", sentAsFile},
+	{"only the reports that were chosen are deleted", onlyChosenGo},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.
@@ -229,7 +231,7 @@ func lookedLast(a arrival) (int, []string) {
 func waitedFor(a arrival) (judged int, wrong []string) {
 	records := RecordsIn(a.durable)
 	at := slices.IndexFunc(records, func(r *Record) bool { return r.ID == a.Record })
-	if a.Record == "" || at < 0 {
+	if a.Record == "" || at < 0 || a.deletes() != nil { // twice does no harm
 		return 0, nil
 	}
 	least := 2 * time.Minute
