@@ -107,12 +107,7 @@ func (s Site) version(ctx context.Context) upgrade.Installed {
 // WithManifest adds the updates of a manifest file, for sites without internet. Of an update
 // in both, that of the file counts, as it does at the site.
 func (o Offer) WithManifest(file adminapi.Manifest) Offer {
-	known := map[string]bool{}
-	for _, list := range [][]adminapi.Update{file.Patches, file.Releases} {
-		for _, u := range list {
-			known[u.ID] = true
-		}
-	}
+	known := idsOf(file)
 	o.Manifest = adminapi.Manifest{
 		Patches:  joined(file.Patches, o.Manifest.Patches, known),
 		Releases: joined(file.Releases, o.Manifest.Releases, known),
@@ -156,7 +151,7 @@ func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(er
 		return s.Client.Upgrades.ImportManifest(ctx, file)
 	})
 	defer one.release()
-	return manifest, s.find(ctx, one.record, s.lookForManifest(one.record), result, lost).ended()
+	return manifest, s.find(ctx, one.record, s.lookForManifest(one.record, &manifest), result, lost).ended()
 }
 
 // manifestPart reads a manifest as it is sent.
@@ -165,8 +160,9 @@ func manifestPart(files Files, path string) (adminapi.Part, adminapi.Manifest, e
 	return adminapi.Part{FileName: filepath.Base(path), File: true, Content: content}, manifest, err
 }
 
-// lookForManifest looks for an import by the time of the last one.
-func (s Site) lookForManifest(r journal.Record) look {
+// lookForManifest looks for an import by the time of the last one, and by what the site offers since, where the file is
+// known: nil where it is not. Somebody else may have imported another one.
+func (s Site) lookForManifest(r journal.Record, file *adminapi.Manifest) look {
 	if r.Server.IsZero() {
 		return timeless
 	}
@@ -177,9 +173,36 @@ func (s Site) lookForManifest(r journal.Record) look {
 			return Resolution{}, err
 		case status.LastImported > r.Server+maxApart:
 			return Resolution{How: "the site reports a later import; it may not be this one"}, nil
-		case status.LastImported >= r.Server-ClockSlack:
-			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
+		case status.LastImported < r.Server-ClockSlack:
+			return Resolution{How: "the site reports no import since", Shows: ShowsUnchanged}, nil
+		case file != nil:
+			offered, err := s.Client.Upgrades.Available(ctx)
+			if err != nil {
+				return Resolution{}, err
+			}
+			if !hasAllOf(*file, offered) {
+				return Resolution{How: "the site reports an import since, and offers what is not in this file", Shows: ShowsOther}, nil
+			}
 		}
-		return Resolution{How: "the site reports no import since", Shows: ShowsUnchanged}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
 	}
+}
+
+// hasAllOf reports whether a manifest has every update of another one.
+func hasAllOf(file, offered adminapi.Manifest) bool {
+	known := idsOf(file)
+	for id := range idsOf(offered) {
+		if !known[id] {
+			return false
+		}
+	}
+	return true
+}
+
+func idsOf(m adminapi.Manifest) map[string]bool {
+	ids := map[string]bool{}
+	for _, u := range slices.Concat(m.Patches, m.Releases) {
+		ids[u.ID] = true
+	}
+	return ids
 }

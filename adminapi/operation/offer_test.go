@@ -146,3 +146,42 @@ func TestAFailedReleaseBlocksOnlyWhatCouldBeStartedElse(t *testing.T) {
 		}
 	}
 }
+
+// As ours was lost somebody else may have imported another manifest: what the site offers since says so.
+func TestTheImportOfSomebodyElseIsNotTakenForOurs(t *testing.T) {
+	t.Parallel()
+	for _, theirs := range []bool{false, true} {
+		p := operationtest.WithJournal(t, "healthy")
+		offered, err := p.Client.Upgrades.Available(t.Context())
+		if err != nil || len(offered.Patches) < 2 {
+			t.Fatalf("%d patches, %v", len(offered.Patches), err)
+		}
+		held := append(slices.Clone(offered.Patches), offered.Releases...)
+		if theirs {
+			held = held[1:]
+		}
+		var versions []string
+		for _, u := range held {
+			versions = append(versions, fmt.Sprintf(`{"id":%q,"type":"patch"}`, u.ID))
+		}
+		path := filepath.Join(t.TempDir(), "manifest.dat")
+		if err := os.WriteFile(path, []byte(`{"versions":[`+strings.Join(versions, ",")+`],"signature":"x"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/importManifest"):
+				operationtest.HangUp(w)
+			case strings.HasSuffix(r.URL.Path, "/manifestStatus"):
+				_, _ = fmt.Fprintf(w, `{"versionManifestSource":"User provided","lastImportedTimestamp":%d}`, p.ServerMillis())
+			default:
+				pass()
+			}
+		})
+		want := map[bool]adminapi.Outcome{true: adminapi.OutcomeUnknown, false: adminapi.OutcomeDone}[theirs]
+		if _, result := p.ImportManifest(t.Context(), operation.ManifestImport(path), nil); result.Outcome != want {
+			t.Errorf("another one was imported %v: %v, %v", theirs, result.Outcome, result.Err)
+		}
+		p.WantSent(t, "POST importManifest", 1)
+	}
+}

@@ -216,7 +216,7 @@ func (s Site) lookFor(r journal.Record) look {
 	case adminapi.WriteUpgrade, adminapi.WriteRollback:
 		return s.lookForUpgrade(r)
 	case adminapi.WriteManifest:
-		return s.lookForManifest(r)
+		return s.lookForManifest(r, nil)
 	case adminapi.WriteHealthRun:
 		return s.lookForRun(r)
 	case adminapi.WriteStart, adminapi.WriteStop:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"mime/multipart"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -93,7 +94,7 @@ func playImport(m *machine) {
 
 // signed is a manifest as files have it.
 func signed(versions string) string {
-	return `{"versions":[` + versions + `],"signature":"c2lnbmVk"}`
+	return `{"versions":[` + versions + `],"signature":"c2lnbmVk"}` + "\n"
 }
 
 // file writes a file, and returns its path.
@@ -301,6 +302,15 @@ func (d *importing) sends(s *screen) told {
 	}
 	return told{text: "no end"}
 }
+
+// othersInstead is a site to which somebody else imports another manifest as ours is lost.
+var othersInstead = oddity{"an import is lost, and somebody else imports another manifest", func(p *plan) {
+	p.foreign = true
+	p.turns = append(p.turns, &turn{name: "another imports another manifest as ours is lost", request: "POST /system/upgrades/importManifest", nth: 1, do: func(r *run) {
+		r.machine.site.imports(r.machine.importing.theirs)
+		panic(http.ErrAbortHandler)
+	}})
+}}
 
 // othersImport are what a second administrator does meanwhile.
 var othersImport = []happening{

@@ -59,6 +59,9 @@ var claims = []claim{
 		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })
 	}),
 	words(`only the answer was lost|has arrived anyway|\) is done: |(?i)^done: the site has|^the site has the new|the site has everything that was sent`, func(s Saying, line string, _ []string) bool {
+		if strings.Contains(line, "version manifest") && strings.Contains(line, " is done: ") { // once its program has ended, nobody can tell whose import it was
+			return true
+		}
 		return s.any(line, func(w *Write) bool {
 			return (w.Accepted || w.Made || s.Day.has(w)) && (!goesOn(s.Day.job(w)) || w.document() == "")
 		}) || s.there(line)
