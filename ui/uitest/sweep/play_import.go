@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/uitest/sweep/oracle"
 )
@@ -54,9 +55,11 @@ func playImport(m *machine) {
 			build, now.Version, before, fmt.Sprint(now.ReleaseBuild), 1770000000000+int64(build))
 	}
 	list := []string{on(build+4, build), on(build+7, build+4)}
+	known := []string{fmt.Sprint("pat_0302", build+4), fmt.Sprint("pat_0302", build+7)}
 	var offered struct{ Patches []map[string]any }
 	if m.asks(&offered, "/system/upgrades/available", nil); len(offered.Patches) > 0 { // one that the site has, too, and not as it is in the file
-		offered.Patches[0]["name"] = "as the file has it"
+		delete(offered.Patches[0], "newLicensesRequired")
+		known = append(known, fmt.Sprint(offered.Patches[0]["id"]))
 		list = append(list, strings.TrimSpace(string(asWritten(offered.Patches[0]))))
 	}
 	for _, i := range r.Perm(len(entries))[:r.IntN(len(entries))] {
@@ -76,7 +79,7 @@ func playImport(m *machine) {
 	m.importing = d
 	k := &looks{m: m, r: r}
 	if m.day.oracle.Listed = text; m.day.Face == commands {
-		k.looksBy("upgrade", "plan", pick(r, []string{d.id, fmt.Sprint("pat_0302", build+7)}), "--manifest-file", file)
+		k.looksBy("upgrade", "plan", known[r.IntN(2)*(len(known)-1)], "--manifest-file", file)
 	}
 	m.day.oracle.Listed = ""
 	try := d.byCommand
@@ -310,6 +313,11 @@ var othersInstead = oddity{"an import is lost, and somebody else imports another
 		r.machine.site.imports(r.machine.importing.theirs)
 		panic(http.ErrAbortHandler)
 	}})
+}}
+
+// lostImport is a site that an import never reaches.
+var lostImport = oddity{"an import is lost", func(p *plan) {
+	p.scenario.Faults = append(p.scenario.Faults, simulator.Fault{Path: "admin/system/upgrades/importManifest", Method: "POST", Times: 1, What: "close"})
 }}
 
 // othersImport are what a second administrator does meanwhile.
