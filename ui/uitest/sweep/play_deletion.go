@@ -86,7 +86,7 @@ func (d *deleting) byCommand(r *run) told {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "they are gone"}
 	}
 	if hand.IntN(4) == 0 {
-		other := pick(hand, []string{"zzzzzzzzz9", ids[0][:9], strings.ToUpper(ids[0]), d.chosen[0].Name})
+		other := pick(hand, []string{"zzzzzzzzz9", ids[0][:9], strings.ToUpper(ids[0]), strings.Fields(d.chosen[0].Name)[0]})
 		d.runs(r, (*run).command, append(slices.Clone(ids), other), "with the id of no report")
 	}
 	if hand.IntN(4) == 0 {
