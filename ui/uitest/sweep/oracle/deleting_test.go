@@ -36,7 +36,7 @@ func chosen(ids string) func(*day) {
 // imported sends a manifest, and imports one of a patch and a release.
 func imported(sends string) func(*day) {
 	return func(d *day) {
-		d.Arrives(&oracle.Write{Program: "program-1", Path: "/system/upgrades/importManifest", File: sends, Intent: &oracle.Intent{Manifest: manifest}}, nil)
+		d.Arrives(&oracle.Write{Program: "program-1", Path: "/system/upgrades/importManifest", Files: map[string]string{"manifestFile": sends}, Intent: &oracle.Intent{Manifest: manifest}}, nil)
 	}
 }
 
