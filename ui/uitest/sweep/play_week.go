@@ -19,7 +19,7 @@ type act struct{ want, face string }
 func acts(face string) (all []act) {
 	for _, p := range Plays {
 		switch p.Want {
-		case week, beside, checkout, keptData, severalSites, lookAround, fleetPlay, nightly, sharing, quoting, imports, "patch", "release", "rollback": // whose days are long, of another site, or leave one that offers nothing else
+		case week, beside, checkout, keptData, severalSites, lookAround, fleetPlay, nightly, sharing, quoting, imports, beforehand, "patch", "release", "rollback": // whose days are long, of another site, or leave one that offers nothing else
 			continue
 		}
 		if p.Face != dashboard || face == dashboard {
