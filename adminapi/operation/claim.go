@@ -257,8 +257,13 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	last, recorded := s.Memory.lastEdit(t)
-	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && Accepted(last) && sendsText(last, SumOf(sent.Edited))) {
-		s.Memory.deleteSentEdit(t)
+	readErr := d.Read(&sent)
+	sends := func(r journal.Record) bool { return sendsText(r, SumOf(sent.Edited)) }
+	if open, err := s.Memory.Journal.OpenRecords(adminapi.TargetService(t.Service)); readErr == nil && sent.Job == "" && (err != nil || slices.ContainsFunc(open, sends)) {
+		return nil // it is overridden, and is looked for with its text until another one is sent
+	}
+	if readErr != nil || sent.Job == "" && !(recorded && Accepted(last) && sends(last)) {
+		s.Memory.deleteSent(d)
 		return nil
 	}
 	job, err := adminapi.Job{}, error(nil)
@@ -280,7 +285,7 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 		if recorded && s.Memory.endUnseen(last) {
 			_, _ = s.settleEnd(ctx, last)
 		}
-		s.Memory.deleteSentEdit(t)
+		s.Memory.deleteSent(d)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
@@ -289,7 +294,7 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}, job.ID}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
-		s.Memory.deleteSentEdit(t)
+		s.Memory.deleteSent(d)
 		return nil
 	}
 	return &UnresolvedError{Record: record, Found: asked + " cannot be read now (" + err.Error() + ")", Wait: wait}

@@ -390,6 +390,9 @@ func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	if _, outcome, err := operationtest.Apart(p.ApplyEdit(typed, drifted, nil)); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
+	if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || !strings.Contains(all[0].How, "the site still has the old definition") {
+		t.Errorf("after an attempt that sent nothing the earlier edit is looked for as %+v, %v", all, err)
+	}
 	operationtest.WantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.ApplyEdit(t.Context(), edit, nil))
 	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(typed, edit, nil))
 	p.WantSent(t, "POST edit", 2)

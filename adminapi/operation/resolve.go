@@ -111,11 +111,15 @@ func (s Memory) saveSentEdit(e editing.Edit, job string) error {
 func (s Memory) deleteSentEdit(t editing.Target) {
 	drafts, _ := s.drafts(sentEditKind(t.Part), t) // those that cannot be read do not count
 	for _, d := range drafts {
-		if d.Mine {
-			_ = s.Journal.DeleteDraft(d.Kind, d.Key)
-		} else {
-			_ = s.Journal.DiscardDraft(d)
-		}
+		s.deleteSent(d)
+	}
+}
+
+func (s Memory) deleteSent(d journal.Draft) {
+	if d.Mine {
+		_ = s.Journal.DeleteDraft(d.Kind, d.Key)
+	} else {
+		_ = s.Journal.DiscardDraft(d)
 	}
 }
 

@@ -213,15 +213,9 @@ func (l Look) unmade(w *Write) bool {
 	return w.document() != "" && state != "" && state != "COMPLETED" && !l.Day.has(w)
 }
 
-// newest reports whether no later write has gone to the same place.
+// newest reports whether no later write has gone to the same place, also one that waits for its answer.
 func (l Look) newest(w *Write) bool {
-	last := w
-	for _, other := range l.writes {
-		if other.Path == w.Path {
-			last = other
-		}
-	}
-	return last == w
+	return len(l.Day.sent(func(other *Write) bool { return other.Path == w.Path && other.At.After(w.At) })) == 0
 }
 
 // closed wants every write to have an outcome whose effect the site shows: not only the newest, however old.
