@@ -232,6 +232,9 @@ func (d *importing) onScreen(r *run) told {
 	if s.clear(); strings.Contains(s.read(), d.full) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is listed"}
 	}
+	if strings.Contains(s.read(), "Reading what the site offers") {
+		return notSent("what is offered cannot be read")
+	}
 	if d.m.day.random(r.name+" wrong file").IntN(3) == 0 {
 		wrong, name := d.wrong(r.name)
 		d.prompts(s, wrong)

@@ -210,7 +210,8 @@ func faultIsSo(e explained) (int, []string) {
 			faults[true] = faults[true] || t.state == inProgress
 		}
 	}
-	if !e.Calm && (strings.HasPrefix(e.Title, "The state of ") || strings.HasSuffix(e.Title, "is unreachable") || strings.HasSuffix(e.Title, "cannot be watched")) {
+	if !e.Calm && (strings.HasPrefix(e.Title, "The state of ") || strings.HasSuffix(e.Title, "is unreachable") || strings.HasSuffix(e.Title, "cannot be watched") ||
+		strings.HasSuffix(e.Title, ": state unknown")) { // an answer may contradict itself
 		return 0, nil
 	}
 	if !slices.Contains(titles, e.Title) {
@@ -224,7 +225,10 @@ func faultIsSo(e explained) (int, []string) {
 
 // upgradeTitles are the titles that fit, and whether something is wrong.
 func (t whyTruth) upgradeTitles() (titles []string, fault bool) {
-	if len(t.messages) == 0 {
+	switch {
+	case len(t.messages) == 0 && t.readOnly:
+		return []string{"The site is read-only, and no upgrade runs"}, true
+	case len(t.messages) == 0:
 		return []string{"No upgrade"}, false
 	}
 	r := runOf(t.messages, t.state)
