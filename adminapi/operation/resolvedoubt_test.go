@@ -73,13 +73,15 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 func TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	for _, answers := range []time.Duration{0, operation.ShowTime} { // after so long; the site shows it later still
-		sendUpgradeTwice(t, answers, 0)
+		sendUpgradeTwice(t, answers, 0, 0)
 	}
-	sendUpgradeTwice(t, 0, 3*time.Hour)
+	sendUpgradeTwice(t, 0, 3*time.Hour, 0)
+	sendUpgradeTwice(t, 0, 0, 3*time.Hour) // its answer may have been awaited as long as answers are
 }
 
-// sendUpgradeTwice sends an upgrade and tries it again right after that, when the clock of this machine was set.
-func sendUpgradeTwice(t *testing.T, answers, set time.Duration) {
+// sendUpgradeTwice sends an upgrade and tries it again right after that, when the clock of this machine was set, after its
+// answer or before.
+func sendUpgradeTwice(t *testing.T, answers, set, before time.Duration) {
 	t.Helper()
 	p := operationtest.WithJournal(t, "healthy")
 	request := p.Request(t, operationtest.PatchID)
@@ -88,6 +90,8 @@ func sendUpgradeTwice(t *testing.T, answers, set time.Duration) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			p.Clock.Advance(answers)
 			w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+			p.Clock.Advance(before)
+			p.Ahead.Add(-int64(before))
 			_, _ = io.WriteString(w, `{"status":{"state":"in_progress","code":1,"messages":[]}}`)
 			return
 		}
@@ -100,6 +104,9 @@ func sendUpgradeTwice(t *testing.T, answers, set time.Duration) {
 	}
 	p.WantSent(t, "POST upgrade", 1)
 	p.Clock.Advance(operation.ShowTime) // it shows no more: it did not begin
+	if before != 0 {
+		p.Clock.Advance(adminapi.SyncTime)
+	}
 	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
 	p.WantSent(t, "POST upgrade", 2)
 }

@@ -253,16 +253,20 @@ func (s Site) checkJustSent(status adminapi.UpgradeStatus) error {
 	r := records[at]
 	submitted := s.Memory.sentBy(r).Submitted
 	age := s.sinceAnswer(r)
-	if age < 0 || age >= ShowTime || r.Note != "" || progress.StartedSince(noUpgrade, status, submitted) {
+	if age < -adminapi.SyncTime || age >= ShowTime || r.Note != "" || progress.StartedSince(noUpgrade, status, submitted) {
 		return nil
 	}
 	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: ShowTime - age}
 }
 
 // sinceAnswer is how long ago the answer to a write came: by the clock of the site, where that is known, since that of
-// this machine may have been set in between.
+// this machine may have been set in between. Where it was set while the answer was awaited, that may have taken as long as
+// answers are awaited for: the time may be negative then.
 func (s Site) sinceAnswer(r journal.Record) time.Duration {
 	took := r.Finished.Sub(r.Time)
+	if took < 0 || took > adminapi.SyncTime {
+		took = adminapi.SyncTime
+	}
 	if _, known := s.Client.ServerTime(); !known || r.Server.IsZero() {
 		return s.Clock.Now().Sub(r.Finished)
 	}
