@@ -82,7 +82,7 @@ func Known() map[string]int {
 	known["disk: "+memdisk.Torn.String()], known["disk: "+memdisk.Denied.String()] = 0, 0
 	known["disk: "+memdisk.Held.String()] = 5 // not by the dashboard, which waits for such a lock in real time
 	for _, drop := range lineDrops {
-		known[drop.name] = 10
+		known[drop.name] = 5
 	}
 	for _, t := range slices.Concat(beforehands...) {
 		known["oddity: "+t.(oddity).name] = 0
@@ -100,6 +100,9 @@ func Known() map[string]int {
 		for _, h := range slices.Concat(happeningsOf(p.Want, (&Day{}).random("known")), intruders(p.Want)) {
 			known[h.name] = 5
 		}
+	}
+	for _, h := range slices.Concat(othersDelete, othersImport) { // of two plays
+		known[h.name] = 0
 	}
 	return known
 }

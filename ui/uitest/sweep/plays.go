@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ var Plays = []struct{ Want, Face string }{
 	{keptData, dashboard}, {severalSites, dashboard},
 	{lookAround, commands}, {lookAround, dashboard},
 	{sharing, "operations"}, {quoting, "operations"},
-	{beforehand, commands},
+	{beforehand, commands}, {beforehand, commands},
 	{deletion, commands}, {deletion, dashboard},
 	{imports, commands}, {imports, dashboard},
 }
@@ -176,7 +177,7 @@ func odditiesOf(play, face string) []Trouble {
 	case lookAround:
 		all = append(all, ofLooks...)
 	case sharing:
-		all = append(all, noLocks)
+		all = append(all, noLocks, noLocks, noLocks)
 	case deletion, imports:
 		all = append(all, readOnlyFirst, readOnlyFirst)
 		if play == imports {
@@ -209,7 +210,8 @@ func odditiesOf(play, face string) []Trouble {
 		for _, answer := range []string{"success", "jobID", "jobid"} {
 			all = append(all, oddity{"placement is answered with " + answer, func(p *plan) { p.scenario.Placement.Answer = answer }})
 		}
-		all = append(all, oddity{"a placement edit fails", func(p *plan) { p.scenario.Placement.Ends = "FAILED"; p.breaks += attempts }})
+		fails := oddity{"a placement edit fails", func(p *plan) { p.scenario.Placement.Ends = "FAILED"; p.breaks += attempts }}
+		all = append(all, fails, fails)
 	}
 	return all
 }
@@ -226,9 +228,9 @@ func intruders(play string) []happening {
 	case openWrites, onTop, versions, drafts, beside, week:
 		return []happening{stop, stop}
 	case deletion:
-		return othersDelete
+		return slices.Concat(othersDelete, othersDelete)
 	case imports:
-		return othersImport
+		return slices.Concat(othersImport, othersImport)
 	case "edit", "restore", outside, checkout:
 		all := []happening{
 			stop,

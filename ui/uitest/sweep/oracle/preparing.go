@@ -125,15 +125,23 @@ func (g given) filled(form []setting, o *offer) (values map[string]string, refus
 	return values, refused
 }
 
+// packed is a value in one spelling, with all digits.
 func packed(raw json.RawMessage) string {
-	var text bytes.Buffer
-	_ = json.Compact(&text, raw)
-	return text.String()
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if decoder.UseNumber(); decoder.Decode(&value) != nil {
+		return string(raw)
+	}
+	text, _ := json.Marshal(value)
+	return string(text)
 }
 
 // Asked are the settings whose labels are known.
 var labels = map[string]string{"storageClassName": "Storage class name", "TLSCertFile": "TLS cert file", "adminPassword": "Admin password", "volumesConfig": "Storage of persistent volumes",
 	"Number of replicas": "Number of replicas", "zone_of-it": "Zone of it"}
+
+// refusal is the answer about an update that does not apply to the site.
+var refusal = regexp.MustCompile(`^\s*\{\s*"error"`)
 
 // formChecks are the checks of the licence and of the settings.
 func (d *Day) formChecks(o *offer, g given) (licence, settings check) {
@@ -158,7 +166,7 @@ func (d *Day) formChecks(o *offer, g given) (licence, settings check) {
 	}
 	at := slices.IndexFunc(form, setting.licence)
 	switch {
-	case d.Mute[settingsPath] && !o.old():
+	case (d.Mute[settingsPath] || refusal.MatchString(d.form(o))) && !o.old():
 		licence = check{id: "licence", state: "not known", accept: "licence", weighs: "danger", finding: "*"}
 		if g.licence != "" {
 			licence = inRequest("the settings are not known")
@@ -325,7 +333,7 @@ func (d *Day) placement() check {
 	var told struct{ PodPlacementPolicy json.RawMessage }
 	d.into("/system/upgrades/config", &told)
 	for i, p := range Placements {
-		if packed(told.PodPlacementPolicy) == p.Rules {
+		if packed(told.PodPlacementPolicy) == packed(json.RawMessage(p.Rules)) {
 			if c := passed("placement", "%s", p.Finding); i < len(Placements)-1 {
 				return c
 			}
@@ -442,7 +450,7 @@ func (d *Day) formDiffers(o *offer, g given, sent string, content func(id string
 		if shown && notShown.MatchString(s.key) && values[s.key] != "" {
 			want = `"[secret]"`
 		}
-		if is != want {
+		if is != want && is != packed(json.RawMessage(want)) {
 			wrong = append(wrong, fmt.Sprintf("the setting %s is sent as %.200s, and was filled in as %.200s", s.key, is, want))
 		}
 	}
