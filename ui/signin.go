@@ -220,7 +220,7 @@ func (s *session) resumed() tea.Cmd {
 			cmds = append(cmds, request.Retry)
 		}
 	}
-	if undone := s.undone(""); undone != "" && !s.wentOn { // else it may have been sent, and have found the session
+	if undone := s.undone(""); undone != "" {
 		cmds = append(cmds, views.Tell(views.Warning, undone+" You are signed in again; try again."))
 	}
 	s.retries, s.resumes = nil, now
@@ -233,11 +233,12 @@ func (s *session) beforeCommand(c views.Command) {
 	s.wentOn = s.wentOn || c.Name != "" && !c.Browses && c.ID != "signin"
 }
 
-// undone puts what was not done for want of a sign-in before a text.
+// undone puts what was not done for want of a sign-in before a text, unless somebody has gone on since: then it may have
+// been sent again.
 func (s *session) undone(text string) string {
 	var all []string
 	for _, request := range s.retries {
-		if request.Undone != "" && !slices.Contains(all, request.Undone) {
+		if request.Undone != "" && !s.wentOn && !slices.Contains(all, request.Undone) {
 			all = append(all, request.Undone)
 		}
 	}

@@ -84,7 +84,7 @@ func HealthTest(f HealthFacts) Explanation {
 
 func (f HealthFacts) explain() Explanation {
 	e := f.Entry
-	name := cmp.Or(plain.Line(e.Test.Name), plain.Line(e.Test.ID), "a test without a name")
+	name := called(e.Test)
 	test := Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}
 	x := Explanation{Title: name + ": " + e.Verdict.String(), Fault: !e.Verdict.Good() && e.Verdict != health.Running}
 	f.Site.describe(&x)
@@ -254,7 +254,7 @@ func (f HealthFacts) others(x *Explanation) {
 			continue
 		}
 		if n++; n <= most {
-			text := e.Test.Name + " " + did(e.Verdict) + " too."
+			text := called(e.Test) + " " + did(e.Verdict) + " too."
 			if slices.Contains(stores, e.Test.Name) && e.Test.Name != f.Entry.Test.Name {
 				text += " Other parts depend on it."
 			}
@@ -303,6 +303,11 @@ func (f HealthFacts) since(x *Explanation) {
 		at := points[len(points)-bad]
 		x.add(Place{Kind: Report, ID: at.ReportID}, "It has not passed since "+f.Site.time(at.When)+".")
 	}
+}
+
+// called is the name of a test, or what else tells it apart.
+func called(t *adminapi.TestResult) string {
+	return cmp.Or(plain.Line(t.Name), plain.Line(t.ID), "a test without a name")
 }
 
 // did is a verdict as the verb of a sentence about a test.

@@ -42,7 +42,7 @@ var claims = []claim{
 	}),
 	words(`health check runs as job (j[0-9a-f]{8}-[0-9a-f-]{27})`, func(s Saying, _ string, said []string) bool { return s.Day.jobOf(said[1]) != "" }),
 	words(`(?:upgrade(?: to \S+)? (?:has )?|✓ )succeeded(?: after|$| ·|;)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == succeeded }),
-	words(`(?:(?i:upgrade|patch|rollback)(?: to)?(?: \S+)? (?:has )?|✗ )failed(?: in|$| ·|;)`, func(s Saying, line string, _ []string) bool {
+	words(`(?:upgrade(?: to \S+)? (?:has )?|(?:Patch|Upgrade to|Rollback to) \S+ |✗ )failed(?: in|$| ·|;)`, func(s Saying, line string, _ []string) bool {
 		if strings.Contains(line, "as of ") || strings.Contains(line, "last seen ") { // see [agedIsSo]
 			return true
 		}

@@ -57,7 +57,7 @@ type Importing struct {
 
 // Imports judges what such a command has printed.
 func (d *Day) Imports(i Importing) {
-	i.taken = slices.ContainsFunc(d.sent(func(w *Write) bool { return w.Program == i.Program }), func(w *Write) bool { return w.Accepted })
+	i.taken = slices.ContainsFunc(d.sent(func(w *Write) bool { return w.Program == i.Program && w.Changes() }), func(w *Write) bool { return w.Accepted })
 	judge(d, atImporting, i)
 }
 
