@@ -342,5 +342,5 @@ func (k *looks) goesThrough(s *screen, of struct{ keys, view string }, filter st
 	if m.day.meet("a look at the list of " + of.view); filter != "" {
 		s.press("esc")
 	}
-	v.Ended(oracle.Scrolled{Whole: whole, Calm: m.day.calm() && !m.day.plan.scenario.HostileText, Unread: m.day.plan.mute})
+	v.Ended(oracle.Scrolled{Whole: whole, Calm: m.day.calm() && m.day.plan.scenario.Latency.Duration == 0 && !m.day.plan.scenario.HostileText, Unread: m.day.plan.mute})
 }

@@ -466,7 +466,7 @@ func adviceFits(e explained) (int, []string) {
 			return 1, e.wrong("%s is stopped, and the advice is to stop it", path)
 		}
 	case command == "health run":
-		if e.before.state == inProgress && e.after.state == inProgress {
+		if e.before.state == inProgress && e.after.state == inProgress && strings.HasPrefix(e.Next.Text, "Run ") { // else it is for later
 			return 1, e.wrong("an upgrade runs, and the advice is to run a health check")
 		}
 	default:
