@@ -285,10 +285,12 @@ func (p *Poller) changed(fresh Snapshot) bool {
 }
 
 // Wait polls a service and its deployments until it is as configured with every pod
-// ready, two minutes at most, or until the site refuses to tell. It returns the latest known.
+// ready, two minutes at most, or until the site refuses to tell. It returns the latest known. A clock
+// that is set meanwhile makes it neither shorter nor longer.
 func (s Reader) Wait(ctx context.Context, service adminapi.ServiceRef, ids []string, report func(Snapshot)) Snapshot {
-	until, pace, poller := s.Clock.Now().Add(settleTime), polling.NewPace(polling.JobBackoff, s.Line, s.Rand), s.Poll(service, ids)
+	waited, pace, poller := time.Duration(0), polling.NewPace(polling.JobBackoff, s.Line, s.Rand), s.Poll(service, ids)
 	for {
+		began := s.Clock.Now()
 		step, err := poller.Next(ctx)
 		now := step.Value
 		if away := cmp.Or(err, step.Unreachable); away != nil {
@@ -296,10 +298,13 @@ func (s Reader) Wait(ctx context.Context, service adminapi.ServiceRef, ids []str
 		} else if report != nil {
 			report(now)
 		}
-		over := err != nil || step.Done || now.complete() || !s.Clock.Now().Before(until)
-		if over || s.Clock.Sleep(ctx, pace.AfterAnswer()) != nil {
+		pause := pace.AfterAnswer()
+		waited += min(max(s.Clock.Now().Sub(began), 0), lookTime)
+		over := err != nil || step.Done || now.complete() || waited >= settleTime
+		if over || s.Clock.Sleep(ctx, pause) != nil {
 			return now
 		}
+		waited += pause
 	}
 }
 
@@ -315,8 +320,10 @@ func (s Reader) DeploymentIDs(ctx context.Context, service adminapi.ServiceRef) 
 	return ids
 }
 
-// settleTime is how long a service is polled after it was started or stopped.
-const settleTime = 2 * time.Minute
+const (
+	settleTime = 2 * time.Minute  // how long a service is polled after it was started or stopped
+	lookTime   = 30 * time.Second // what one look counts as at most: the clock may be set meanwhile
+)
 
 // State is the state of a service, or why it is not known.
 type State struct {

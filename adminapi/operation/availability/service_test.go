@@ -147,6 +147,33 @@ func TestAServiceIsWaitedForUntilItIsAsConfiguredWithAllItsPods(t *testing.T) {
 	}
 }
 
+// setClock is a clock that somebody sets.
+type setClock struct {
+	adminapi.Clock
+	by time.Duration
+}
+
+func (c *setClock) Now() time.Time { return c.Clock.Now().Add(c.by) }
+
+func TestAServiceIsWaitedForAsLongWhereTheClockIsSetMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, by := range []time.Duration{6 * time.Hour, -6 * time.Hour} {
+		p := operationtest.WithJournal(t, "healthy")
+		told(p, []string{starting}, []string{noPods})
+		began, reader, reported := p.Clock.Now(), p.Availability(), 0
+		clock := &setClock{Clock: reader.Clock}
+		reader.Clock = clock
+		end := reader.Wait(t.Context(), operationtest.Cities, []string{"d"}, func(availability.Snapshot) {
+			if reported++; reported == 3 {
+				clock.by = by
+			}
+		})
+		if took := p.Clock.Now().Sub(began); end.Answer() != availability.AnswerWaiting || took < 90*time.Second || took > 2*time.Minute+5*time.Second {
+			t.Errorf("set by %v: %v after %v", by, end.Answer(), took)
+		}
+	}
+}
+
 func TestAWaitForAServiceEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
