@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -52,6 +53,16 @@ func (s *site) unreadable(paths map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hidden = paths
+}
+
+// unread are these paths, and what is never told.
+func (s *site) unread() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[string]bool{}
+	maps.Copy(all, s.day.plan.mute)
+	maps.Copy(all, s.hidden)
+	return all
 }
 
 // hides answers that a path cannot be read, where it is one of those.

@@ -91,7 +91,7 @@ func (m *machine) handsOn(args ...string) {
 		return
 	}
 	m.day.meet("a report is handed on: " + args[1])
-	handing.Printed(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: m.day.calm()})
+	handing.Printed(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: m.day.calm(), Unread: m.site.unread()})
 }
 
 // rewrites makes other reports of the newest ones of the site, and returns their ids, the newest first.

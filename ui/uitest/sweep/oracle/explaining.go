@@ -430,7 +430,13 @@ var previousSaid = regexp.MustCompile(`It [\w ]+ in the previous report|It did n
 func (e explained) sameIn(r *checked, t tested, later bool) *pastTest {
 	for i := range e.after.reports {
 		other := &e.after.reports[i]
-		if other.ID == r.ID || later && (other.StartTime <= r.StartTime || other.EndTime == 0) || !later && (other.StartTime >= r.StartTime || !slices.Equal(other.suites(), r.suites())) {
+		if other.ID == r.ID || later && (other.StartTime <= r.StartTime || other.EndTime == 0) || !later && other.StartTime >= r.StartTime {
+			continue
+		}
+		if e.Unread["/healthCheck/reports/"+other.ID] { // whether it would be that one is not known
+			return nil
+		}
+		if !later && !slices.Equal(other.suites(), r.suites()) {
 			continue
 		}
 		for _, o := range other.tests() {

@@ -35,7 +35,11 @@ func fileOfReport(h handed) (int, []string) {
 		if !h.steady() { // its trends are of what could be read
 			return 0, nil
 		}
-		return 1, h.as(fromHTML(h.Out), h.mail(r))
+		wrong := h.as(fromHTML(h.Out), h.mail(r))
+		if _, whole := h.trended(r); len(r.tests()) > 0 && whole == strings.Contains(h.Err, "earlier reports could not be read") {
+			wrong = append(wrong, fmt.Sprintf("%s says %q, and all earlier reports can be read: %v", h.command(), h.Err, whole))
+		}
+		return 1, wrong
 	case "junit":
 		return 1, h.junit(r)
 	default:
@@ -236,14 +240,23 @@ func (h handed) mail(r *checked) []string {
 	return all
 }
 
-// trends are all tests, with how they did in the reports before.
-func (h handed) trends(r *checked) []string {
-	reports := []*checked{r}
+// trended are a report and those before it, up to one that could not be read: whether there is none is whole.
+func (h handed) trended(r *checked) (reports []*checked, whole bool) {
+	reports = []*checked{r}
 	for _, one := range h.before {
-		if one.ID != r.ID && one.StartTime < r.StartTime && one.EndTime != 0 && len(reports) < 9 {
+		switch earlier := one.ID != r.ID && one.StartTime < r.StartTime && one.EndTime != 0 && len(reports) < 9; {
+		case earlier && h.unread(one):
+			return reports, false
+		case earlier:
 			reports = append(reports, h.reports[one.ID])
 		}
 	}
+	return reports, true
+}
+
+// trends are all tests, with how they did in the reports before.
+func (h handed) trends(r *checked) []string {
+	reports, _ := h.trended(r)
 	slices.SortStableFunc(reports, func(a, b *checked) int {
 		return cmp.Compare(cmp.Or(a.StartTime, a.EndTime), cmp.Or(b.StartTime, b.EndTime))
 	})

@@ -178,6 +178,8 @@ func (h handed) since() (lines []string, known bool) {
 		}
 		if base, what = h.lastGood(of), "Since the last good report"; base == nil {
 			return []string{what, "None of the same suites is before it"}, true
+		} else if h.unread(*base) {
+			return []string{what, "Not known: cannot read a report: The report cannot be read (code 500)"}, true
 		}
 	}
 	all := paired(base, of)
@@ -190,11 +192,16 @@ func (h handed) since() (lines []string, known bool) {
 	return lines, true
 }
 
-// lastGood is the newest report of the same suites before one in which no test failed; nil for none.
+// unread reports whether programs could not read a report that is listed.
+func (h handed) unread(one checked) bool { return h.Unread["/healthCheck/reports/"+one.ID] }
+
+// lastGood is the newest report of the same suites before one in which no test failed, or that might be it and could not be
+// read; nil for none.
 func (h handed) lastGood(of *checked) *checked {
 	fine := func(v string) bool { return v == "passed" || v == "warning" }
 	for _, one := range h.before {
-		if r := h.reports[one.ID]; one.StartTime < of.StartTime && fine(one.listed()) && fine(r.overall()) && slices.Equal(r.suites(), of.suites()) {
+		r := h.reports[one.ID]
+		if one.StartTime < of.StartTime && fine(one.listed()) && (h.unread(one) || fine(r.overall()) && slices.Equal(r.suites(), of.suites())) {
 			return r
 		}
 	}
