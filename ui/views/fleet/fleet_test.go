@@ -37,6 +37,7 @@ type screen struct {
 	err     error // of reading config.yaml
 	mu      sync.Mutex
 	opened  map[string]int
+	asked   map[string]int // requests
 	worlds  []*simtest.SteppedClock
 }
 
@@ -50,7 +51,7 @@ func open(t testing.TB, width, height int, sites ...string) *screen {
 // openIn is open in a look.
 func openIn(t testing.TB, look *theme.Theme, width, height int, sites ...string) *screen {
 	t.Helper()
-	s := &screen{t: t, clock: simtest.NewSteppedClock(uitest.Start), opened: map[string]int{}}
+	s := &screen{t: t, clock: simtest.NewSteppedClock(uitest.Start), opened: map[string]int{}, asked: map[string]int{}}
 	for _, spec := range sites {
 		s.add(spec)
 	}
@@ -110,7 +111,11 @@ func (s *screen) add(spec string) {
 			s.mu.Lock()
 			s.opened[name]++
 			s.mu.Unlock()
-			client, err := adminapi.New(adminapi.Config{Base: base, Token: token, Clock: clock})
+			client, err := adminapi.New(adminapi.Config{Base: base, Token: token, Clock: clock, Trace: func(adminapi.Exchange) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.asked[name]++
+			}})
 			return fleet.Connection{Site: operation.Site{Client: client, Clock: s.clock}, Kept: scenario != "asks"}, err
 		},
 	})
@@ -219,6 +224,35 @@ func TestSitesArePolledOnlyWhileTheViewIsShownAndDeadOnesRarely(t *testing.T) {
 	}
 	if s.opened["staging"] != 1 || s.opened["gone"] != 1 {
 		t.Errorf("connected %v times, want once each", s.opened)
+	}
+}
+
+func TestTheSiteOfTheDashboardIsReadAgainAsSoonAsItHasAnswered(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		own      string
+		offline  bool
+		err      error         // of the last refresh
+		answered time.Duration // when the site answered last
+		again    bool
+	}{
+		"it has answered since":    {"own", false, nil, 40 * time.Second, true},
+		"not since":                {"own", false, nil, 20 * time.Second, false},
+		"not the last time":        {"own", false, errors.New("away"), 40 * time.Second, false},
+		"another site has":         {"other", false, nil, 40 * time.Second, false},
+		"there is no site as such": {"own", true, nil, 40 * time.Second, false},
+	} {
+		s := open(t, 80, 19, "own=dead", "other=dead")
+		s.env.SiteName, s.env.Offline = c.own, c.offline
+		began := s.clock.Now()
+		s.later(31 * time.Second) // the second read of each; the next is a minute later
+		s.pass(20 * time.Second)
+		s.env.State.Reach.Err, s.env.State.Mode.At = c.err, began.Add(c.answered)
+		before, other := s.asked["own"], s.asked["other"]
+		s.later(0)
+		if again := s.asked["own"] > before; before == 0 || again != c.again || c.own == "own" && s.asked["other"] != other {
+			t.Errorf("%s: read again %v, requests %v", name, again, s.asked)
+		}
 	}
 }
 

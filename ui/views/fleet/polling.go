@@ -17,6 +17,7 @@ type site struct {
 	watch   *fleet.Watch
 	row     fleet.Row
 	reading bool      // a read is under way
+	read    time.Time // when the last one ended
 	next    time.Time // of the next read; zero for at once
 }
 
@@ -70,7 +71,7 @@ func (m *Model) readDue() tea.Cmd {
 	var cmds []tea.Cmd
 	now := m.Env.Clock.Now()
 	for _, s := range m.sites {
-		if s.reading || now.Before(s.next) {
+		if s.reading || now.Before(s.next) && !m.answersAgain(s) {
 			continue
 		}
 		s.reading = true
@@ -85,13 +86,20 @@ func (m *Model) readDue() tea.Cmd {
 					return
 				}
 				place := s.row.Place
-				s.row, s.reading, s.next = step.Value, false, m.Env.Clock.Now().Add(step.Wait)
+				s.row, s.reading, s.read = step.Value, false, m.Env.Clock.Now()
+				s.next = s.read.Add(step.Wait)
 				s.row.Place = place
 				m.arrange()
 			})
 		}))
 	}
 	return tea.Batch(cmds...)
+}
+
+// answersAgain reports whether a site did not answer, and has answered the dashboard since, which is at it and asks more often.
+func (m *Model) answersAgain(s *site) bool {
+	own := s.entry.Name == m.Env.SiteName && !m.Env.Offline
+	return own && s.row.State() == fleet.Unreachable && m.Env.State.Reach.Err == nil && m.Env.State.Mode.At.After(s.read)
 }
 
 // arrange shows the rows, the worst first. The cursor stays on its site, in its line, once

@@ -311,6 +311,9 @@ var (
 // take its time.
 const readsFor = 40 * time.Second
 
+// rarely is how seldom a screen reads a site that does not answer, but the one that it is at.
+const rarely = 5*time.Minute + readsFor
+
 // fleetShown judges the rows of a frame that shows the fleet.
 func (d *Day) fleetShown(s Saying) {
 	if d.Fleet == nil || !s.Frame {
@@ -344,6 +347,9 @@ func (d *Day) fleetShown(s Saying) {
 			continue
 		}
 		row := FleetRow{Program: s.Program, Where: theFleet, Site: found[1], State: found[3], Text: found[2] + " " + found[4], From: s.At.Add(-presentFor), To: s.At}
+		if row.State == rowUnreachable && !strings.Contains(lines[0], " "+row.Site+" · ") {
+			row.From = s.At.Add(-rarely)
+		}
 		if m := aVersion.FindStringSubmatch(found[4]); m != nil {
 			row.Version = m[1]
 		}
