@@ -99,7 +99,9 @@ var claims = []claim{
 	}),
 	words(`the edit is done, but the service does not answer`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
 	words(`^running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }), // the newest run in a list
-	words(`^(?:warning: )?An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
+	words(`^(?:warning: )?An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool {
+		return s.Day.upgrade() == running || s.Day.told(running) || s.Frame && s.Day.toldLately(running, s.At)
+	}),
 	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|the upgrade was not started: |^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]|^cannot (?:delete reports|import the version manifest): .*not accepted`, func(s Saying, line string, _ []string) bool {
 		again := s.Frame && (strings.Contains(line, "an earlier request to ") || strings.Contains(line, "is changing this now")) // of a second attempt
 		return again || !s.newest(line)

@@ -15,6 +15,8 @@ type news struct {
 	last    string
 	state   string    // of the newest answer
 	at      time.Time // of the newest answer
+	before  string    // the state before it was another one
+	turned  time.Time // when it became that
 	changed time.Time // of the answer before the newest with a message that none had before: since then something was new
 	seen    map[string]bool
 }
@@ -26,6 +28,7 @@ func (n *news) read(answer string, at time.Time) {
 			Messages []json.RawMessage
 		}
 	}
+	was := n.state
 	switch {
 	case answer == n.last:
 	case json.Unmarshal([]byte(answer), &told) != nil:
@@ -37,6 +40,9 @@ func (n *news) read(answer string, at time.Time) {
 				n.changed, n.seen[string(message)] = n.at, true
 			}
 		}
+	}
+	if n.state != was {
+		n.before, n.turned = was, at
 	}
 	n.last, n.at = answer, at
 }
@@ -66,6 +72,15 @@ func (d *Day) told(state string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return strings.EqualFold(d.news.state, state)
+}
+
+// toldLately reports whether it had, or one had within the time in which a screen takes over what it reads: several requests of a
+// slow site, of which some are made again.
+func (d *Day) toldLately(state string, now time.Time) bool {
+	d.mu.Lock()
+	lately := strings.EqualFold(d.news.before, state) && now.Sub(d.news.turned) <= 4*slack
+	d.mu.Unlock()
+	return lately || d.told(state)
 }
 
 // upgrade is the true state of the upgrades.
