@@ -67,7 +67,7 @@ var claims = []claim{
 			return (w.Accepted || w.Made || s.Day.has(w)) && (!goesOn(s.Day.job(w)) || w.document() == "")
 		}) || s.there(line)
 	}),
-	words(`^(?:done: )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") || s.there(line) }),
+	words(`^(?:(?:done|error): )?Health check(?: failed)?: \d+ of`, func(s Saying, line string, _ []string) bool { return s.accepted("health check") || s.there(line) }),
 	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
 		return !s.any(line, func(w *Write) bool {
 			named := serviceIn.MatchString(line) || w.document() == "" || w.Program == s.Program
@@ -111,7 +111,7 @@ var claims = []claim{
 
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
 var silentAbout = regexp.MustCompile(strings.Join([]string{
-	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `not known`, `answer was lost`, `^interrupted`, `may run`,
+	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `^(?:Patch|Upgrade|Rollback) .*: state unknown$`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
 	`^cannot sign in: `, `^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^(?:\S+Server: )?(?:the site: no answer at present, [^:]+: )?cannot (?:read|start|edit the service:) `, `^(?:--accept \S+ +)?(?:caution|danger|note)(?:: | · )`, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
