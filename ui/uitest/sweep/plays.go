@@ -228,9 +228,9 @@ func intruders(play string) []happening {
 	case openWrites, onTop, versions, drafts, beside, week:
 		return []happening{stop, stop}
 	case deletion:
-		return slices.Concat(othersDelete, othersDelete)
+		return slices.Repeat(othersDelete, 4)
 	case imports:
-		return slices.Concat(othersImport, othersImport)
+		return slices.Repeat(othersImport, 4)
 	case "edit", "restore", outside, checkout:
 		all := []happening{
 			stop,
