@@ -195,7 +195,7 @@ func agrees(l Look) (judged int, wrong []string) {
 // shows reports whether the site has what a write wanted that it did not accept: it was made all the
 // same, or is that of another write.
 func (l Look) shows(r *Record, w *Write) bool {
-	if w != nil && w.Made || below(r.Path) == "/healthCheck/run" && l.Day.wanted(func(i *Intent) bool { return i.Has != nil && i.Has() }) {
+	if w != nil && w.Made || slices.Contains([]string{"/healthCheck/run", "/system/upgrades/importManifest"}, below(r.Path)) && l.Day.wanted(func(i *Intent) bool { return i.Has != nil && i.Has() }) {
 		return true
 	}
 	return slices.ContainsFunc(l.writes, func(other *Write) bool {
