@@ -406,11 +406,11 @@ var beforehands = func() [][]Trouble {
 			s.Upgrades.Fail, s.Upgrades.Lasts.Duration = &simulator.UpgradeFailure{After: 2144}, 20*time.Minute
 		}),
 	}
-	healths := []Trouble{
-		is("a store is stopped", func(s *simulator.Scenario) {
-			s.Components = []simulator.ComponentState{{Name: "MINIO", State: "stopped"}}
-			downFrom(s)
-		}),
+	stopped := is("a store is stopped", func(s *simulator.Scenario) {
+		s.Components = []simulator.ComponentState{{Name: "MINIO", State: "stopped"}}
+		downFrom(s)
+	})
+	healths := []Trouble{stopped, stopped, stopped,
 		is("no report", func(s *simulator.Scenario) { s.Reports = new(0) }), silent("/healthCheck/reports", "", 500),
 	}
 	backups := []Trouble{

@@ -181,7 +181,8 @@ func odditiesOf(play, face string) []Trouble {
 	case deletion, imports:
 		all = append(all, readOnlyFirst, readOnlyFirst)
 		if play == imports {
-			all = append(all, othersInstead, othersInstead, lostImport, oddity{"it does not say where its manifest is from", func(p *plan) { p.scenario.Version = "11.3.0" }})
+			tacit := oddity{"it does not say where its manifest is from", func(p *plan) { p.scenario.Version = "11.3.0" }}
+			all = append(all, othersInstead, othersInstead, lostImport, lostImport, tacit, tacit, tacit)
 		}
 	case "edit", "restore", "batch", outside, checkout:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {

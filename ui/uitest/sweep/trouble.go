@@ -75,6 +75,11 @@ func (d *Day) draft() *plan {
 	for _, t := range d.Troubles {
 		t.strike(p)
 	}
+	if d.Want == beforehand { // what is not told at all has no other trouble
+		p.scenario.Faults = slices.DeleteFunc(p.scenario.Faults, func(f simulator.Fault) bool {
+			return f.Times > 0 && p.mute[strings.TrimPrefix(f.Path, "admin")]
+		})
+	}
 	p.apart = d.Want == sharing && !p.noLocks && d.random("another machine").IntN(3) == 0
 	if p.scenario.Upgrades.Other != nil {
 		p.late = nil // one trouble with the same request

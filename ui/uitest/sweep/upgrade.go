@@ -65,9 +65,9 @@ var silentHour = oddity{"the upgrade is silent for an hour", func(p *plan) {
 var upgradeOddities = []Trouble{
 	unreadable, unreadable, unreadable, unreadable,
 	failing, failing, failing, failing,
-	silentHour,
+	silentHour, silentHour, silentHour,
 	oddity{"messages come twice", oddly(simulator.Delivery{Repeats: 3})},
-	oddity{"messages come shuffled", oddly(simulator.Delivery{Shuffled: true})},
+	shuffled, shuffled,
 	oddity{"only the newest messages are told", oddly(simulator.Delivery{Newest: 20})},
 	oddity{"a state that nobody knows", func(p *plan) {
 		w := simulator.StateWindow{UpgradeState: simulator.UpgradeState{State: "waiting_for_resources", Code: 7}}
@@ -83,6 +83,8 @@ var upgradeOddities = []Trouble{
 		p.foreign = true
 	}},
 }
+
+var shuffled = oddity{"messages come shuffled", oddly(simulator.Delivery{Shuffled: true})}
 
 // oddly tells the messages of the upgrade in an odd way for a while.
 func oddly(d simulator.Delivery) func(*plan) {
