@@ -86,7 +86,7 @@ func (d *Day) inTheWay(where string) bool {
 	return d.plan.mute[where] || slices.ContainsFunc(d.plan.faults, func(f lineFault) bool { return f.request == request }) ||
 		slices.ContainsFunc(d.plan.scenario.Faults, func(f simulator.Fault) bool {
 			before, _, _ := strings.Cut(f.Path, "*")
-			return f.Method != http.MethodPost && strings.HasPrefix("admin"+where, before)
+			return f.Method != http.MethodPost && strings.HasPrefix("admin"+where, strings.TrimSuffix(before, "/"))
 		}) ||
 		slices.ContainsFunc(d.Troubles, func(t Trouble) bool {
 			_, is := t.(outage)

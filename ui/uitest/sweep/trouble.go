@@ -247,7 +247,8 @@ func (o oddity) strike(p *plan) {
 }
 
 // Draw draws the day of a seed, whose play and face are given. calm is what the site is asked
-// on such a day without troubles. Every second day begins with the trouble whose turn it is.
+// on such a day without troubles. Every second day begins with the trouble whose turn it is, every
+// third one has what the site does in its turn.
 func Draw(seed uint64, play, face string, calm []Request) *Day {
 	d := &Day{Seed: seed, Want: play, Face: face, met: map[string]int{}}
 	r := d.random("troubles")
@@ -262,6 +263,9 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 			continue
 		}
 		d.Troubles = append(d.Troubles, d.trouble(r, calm))
+	}
+	if oddities := odditiesOf(play, face); d.turn()%3 == 0 { // of which there are most
+		d.Troubles = append(d.Troubles, oddities[d.turn()/3%len(oddities)])
 	}
 	if at != nil {
 		d.Troubles = append(d.Troubles, at)

@@ -309,6 +309,9 @@ func untouched(a arrival) (int, []string) {
 	if had == a.Base {
 		return 0, nil // it is added: where is up to the program
 	}
+	if slices.ContainsFunc(a.Intent.Besides, func(b Beside) bool { return !b.Added && without(a.Base, b.Key) == a.Base }) {
+		return 0, nil // the site has dropped what is around it: that was a conflict
+	}
 	if mine, had = withoutBesides(mine, a.Intent.Besides), withoutBesides(had, a.Intent.Besides); mine != had {
 		return 1, []string{fmt.Sprintf("POST %s changes more than %s", a.Path, a.Intent.Key)}
 	}
