@@ -151,7 +151,7 @@ var rarely = []string{
 	"a command with the id of no report", "a manifest is one that no site takes", "screen: deletion done", "screen: deletion refused", "screen: import done", "screen: import refused",
 	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
 	"a look at upgrade plan with what is filled in", "a look at upgrade start with what is filled in", "the command of a review is sent", "a draft of an upgrade is offered",
-	"a finding is accepted: health", "a finding is accepted: failed-health", "a finding is accepted: placement", "a finding is accepted: backup", "a finding is accepted: mode", "a finding is accepted: licence",
+	"a finding is accepted: health", "a finding is accepted: placement", "a finding is accepted: backup", "a finding is accepted: mode", "a finding is accepted: licence",
 	"a finding is accepted: privileges",
 	"a definition holds secrets", "another changes what is secret", "a secret is edited", "a command with --dry-run",
 	"others edit rules meanwhile", "rules by preset", "rules by from", "rules by rules", "rules by plan", "rules by base", "rules for several services", "a command with a plan that is wrong", "a command with a plan of what others have changed since",

@@ -217,6 +217,7 @@ func (c *changing) rulesByCommand(name string) wish {
 	case "from":
 		if hand.IntN(2) == 0 {
 			m.othersRules(from, oracle.Settles(m.site.ask("GET", from, nil), hand.IntN))
+			time.Sleep(time.Minute) // until its job has ended
 		}
 		args = append(args, "--from", service.Path())
 		c.intent.Built = oracle.Puts(oracle.RulesOf(m.site.ask("GET", from, nil)))
