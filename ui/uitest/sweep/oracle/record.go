@@ -181,7 +181,7 @@ func agrees(l Look) (judged int, wrong []string) {
 		judged++
 		w := l.of(r)
 		switch taken := w != nil && w.Accepted; {
-		case taken && r.Outcome == "refused" && w.Worded != nil && w.document() != "" && !l.Day.has(w): // it was answered with an error, and its job has failed
+		case taken && r.Outcome == "refused" && w.Worded != nil && l.Day.lostJob(w) == "FAILED": // it was answered with an error, and its job has failed
 		case taken && r.Outcome != "done" && r.Outcome != "unknown":
 			wrong = append(wrong, fmt.Sprintf("the site has accepted POST %s, and the record says %s", below(r.Path), r.Outcome))
 		case !taken && r.Outcome == "done" && !l.shows(r, w):

@@ -193,23 +193,24 @@ func oneAtATime(a arrival) (judged int, wrong []string) {
 }
 
 // lostGoesOn reports whether a job goes on at the site that began with a write whose answer was lost.
-func (d *Day) lostGoesOn(w *Write) bool {
+func (d *Day) lostGoesOn(w *Write) bool { return goesOn(d.lostJob(w)) }
+
+// lostJob is the state of the job at the site that began with a write whose answer was lost; empty where there is none.
+func (d *Day) lostJob(w *Write) string {
 	if !w.Answered {
-		return false
+		return ""
 	}
 	for _, id := range jobID.FindAllString(d.Ask("/jobs"), -1) {
 		var job struct {
 			Status, OperationURI string
 			StartTime            int64
 		}
-		if json.Unmarshal([]byte(d.Ask("/jobs/"+id)), &job) != nil || !goesOn(job.Status) || !strings.HasSuffix(job.OperationURI, w.Path) {
-			continue
-		}
-		if time.UnixMilli(job.StartTime).Add(-d.Ahead).Sub(w.At).Abs() < 2*time.Second {
-			return true
+		if json.Unmarshal([]byte(d.Ask("/jobs/"+id)), &job) == nil && strings.HasSuffix(job.OperationURI, w.Path) &&
+			time.UnixMilli(job.StartTime).Add(-d.Ahead).Sub(w.At).Abs() < 2*time.Second {
+			return job.Status
 		}
 	}
-	return false
+	return ""
 }
 
 // lookedLast wants the last look whether an upgrade runs to come after the settings are read and the files are up: that may
