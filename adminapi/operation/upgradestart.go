@@ -263,14 +263,15 @@ func (s Site) checkJustSent(status adminapi.UpgradeStatus) error {
 // this machine may have been set in between. Where it was set while the answer was awaited, that may have taken as long as
 // answers are awaited for: the time may be negative then.
 func (s Site) sinceAnswer(r journal.Record) time.Duration {
-	took := r.Finished.Sub(r.Time)
-	if took < 0 || took > adminapi.SyncTime {
-		took = adminapi.SyncTime
-	}
 	if _, known := s.Client.ServerTime(); !known || r.Server.IsZero() {
 		return s.Clock.Now().Sub(r.Finished)
 	}
-	return s.ServerNow().Sub(r.Server.Time().Add(took))
+	sent := s.ServerNow().Sub(r.Server.Time())
+	took := r.Finished.Sub(r.Time)
+	if took < 0 || took > adminapi.SyncTime {
+		return sent - adminapi.SyncTime
+	}
+	return sent - took
 }
 
 // readBack deletes the uploads after a refusal if the site is seen to be idle: an upgrade

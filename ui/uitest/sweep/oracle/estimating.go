@@ -74,7 +74,9 @@ func earlierRuns(files map[string][]byte, kind string, before int64) (n int, usu
 			}
 			ended, meaning = ended || one.Ended, cmp.Or(one.Meaning, meaning)
 			for _, m := range one.Messages {
-				messages = append(messages, m.Message)
+				if m.Message.When > 0 { // one without a time is of no moment
+					messages = append(messages, m.Message)
+				}
 			}
 		}
 		slices.SortStableFunc(messages, func(a, b message) int { return cmp.Compare(a.When, b.When) })
