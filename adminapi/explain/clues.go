@@ -118,7 +118,7 @@ func lowered(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // said returns a text of the site as one sentence.
 func said(text string) string {
-	text = plain.Clip(plain.Line(text), maxText)
+	text = plain.Clip(strings.TrimSpace(plain.Line(text)), maxText)
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}

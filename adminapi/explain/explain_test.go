@@ -187,7 +187,7 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 			f.Site.Mode = &adminapi.Mode{}
 		}), "Start it again once it is fixed.|If the site refuses, or it fails again, call Esri", "Do not lift|ends read-only mode"},
 		"nothing was started, and somebody has switched read-only mode on": {at(run("no_upgrade"), func(f *explain.UpgradeFacts) {
-			f.Site = explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true, Message: "Maintenance of the stores."}}
+			f.Site = explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true, Message: " Maintenance of the stores. "}}
 		}),
 			"The site is read-only, and no upgrade runs|It says: Maintenance of the stores.|Ask who switched it on|Do not switch it off before you know why", "Nothing needs"},
 		"signed out": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
