@@ -212,6 +212,29 @@ func TestBehindAnOverrideAJobThatGoesOnIsInTheWay(t *testing.T) {
 	p.WantSent(t, "POST edit", 1)
 }
 
+// A user who may not read jobs cannot see whether one edits the service: that nothing has changed yet is no refusal.
+func TestAnEditBehindAnErrorWhoseJobsMayNotBeReadStaysUnknown(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/admin/jobs"):
+			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions to access this resource.","details":[]}}`)
+		case strings.HasSuffix(r.URL.Path, "/edit"):
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"An unexpected error occurred.","details":[]}}`)
+		default:
+			pass()
+		}
+	})
+	edit := p.Edit(t, operationtest.Idle, "900")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	p.Clock.Advance(10 * time.Minute)
+	all, err := p.ResolveWrites(t.Context())
+	if err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeUnknown || !strings.Contains(all[0].How, "its jobs cannot be read") {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 // Who types the name of a service over an edit of unknown outcome sends nothing beside a job that edits it.
 func TestNoOverrideSendsAnEditWhileAJobEditsTheService(t *testing.T) {
 	t.Parallel()
