@@ -98,14 +98,23 @@ func (r *run) unlocked(args ...string) []string {
 	return append(args, "--unlock", practice)
 }
 
+// changeUnless is change, where nothing is a reason for the command to send nothing; else [run.sendsNothing].
+func (r *run) changeUnless(why string, args ...string) printed {
+	if why != "" {
+		return r.sendsNothing(why, "", args...)
+	}
+	return r.change("", args...)
+}
+
 // sendsNothing runs a command that has to be refused before anything is sent.
-func (r *run) sendsNothing(why, in string, args ...string) {
+func (r *run) sendsNothing(why, in string, args ...string) printed {
 	before := len(r.machine.site.sent(r.writes))
 	p := r.command(in, args...)
 	r.machine.day.meet("a command " + why)
 	if posts := len(r.machine.site.sent(r.writes)) - before; posts > 0 {
 		r.machine.day.fail("geodeck %s %s exits with %d, and %d requests were posted", args[0], why, p.code, posts)
 	}
+	return p
 }
 
 // from reports whether a program has sent a post.

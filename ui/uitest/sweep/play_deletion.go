@@ -87,35 +87,27 @@ func (d *deleting) byCommand(r *run) told {
 	}
 	if hand.IntN(4) == 0 {
 		other := pick(hand, []string{"zzzzzzzzz9", ids[0][:9], strings.ToUpper(ids[0]), strings.Fields(d.chosen[0].Name)[0]})
-		d.runs(r, (*run).command, append(slices.Clone(ids), other), "with the id of no report")
+		d.runs(r, append(slices.Clone(ids), other), "with the id of no report")
 	}
 	if hand.IntN(4) == 0 {
-		d.runs(r, (*run).command, ids, "with --dry-run", "--dry-run")
+		d.runs(r, ids, "with --dry-run", "--dry-run")
 	}
 	if d.intent.Goes = ids; hand.IntN(4) == 0 {
 		ids = append(slices.Clone(ids), ids[0])
 	}
-	return d.runs(r, (*run).change, ids, "").told()
+	return d.runs(r, ids, "").told()
 }
 
 // runs runs a command that deletes reports, and has what it says judged. why is why it has to send nothing; empty where it may.
-func (d *deleting) runs(r *run, by func(*run, string, ...string) printed, ids []string, why string, flags ...string) printed {
+func (d *deleting) runs(r *run, ids []string, why string, flags ...string) printed {
 	day, form := d.m.day, pick(d.m.day.random(r.name+why+" form"), []string{"json", "table"})
 	args := append(append([]string{"health", "delete"}, ids...), append(flags, "-o", form)...)
-	before := len(d.m.site.sent(r.from))
 	deleting := day.oracle.Deletes(r.name, form, ids, len(flags) > 0)
-	p := by(r, "", args...)
+	p := r.changeUnless(why, args...)
 	if r.dead.Load() {
 		return p
 	}
 	deleting.Ended(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: day.calm(), Hostile: day.plan.scenario.HostileText})
-	if why == "" {
-		return p
-	}
-	day.meet("a command " + why)
-	if posts := len(d.m.site.sent(r.from)) - before; posts > 0 {
-		day.fail("geodeck health delete %s exits with %d, and %d requests were posted", why, p.code, posts)
-	}
 	return p
 }
 
@@ -185,21 +177,12 @@ func reportUnder(name string) *regexp.Regexp {
 
 // deletes answers the question whether a report is deleted, and reads what becomes of it.
 func (s *screen) deletes(asks string) (said told, over bool) {
-	day := s.run.machine.day
 	for range 6 {
-		texts := []string{"Delete the report", unknownTitle, signInTitle}
-		for _, end := range deletedEnds {
-			texts = append(texts, end.text)
-		}
-		saw := s.sees(4*time.Minute, append(texts, sessionExpired)...)
+		saw := s.sees(4*time.Minute, append(textsOf(deletedEnds, "Delete the report", unknownTitle, signInTitle), sessionExpired)...)
 		if s.dead() {
 			return told{}, true
 		}
-		if at := slices.IndexFunc(deletedEnds, func(e ending) bool { return e.text == saw }); at >= 0 {
-			s.story("the end of a deletion")
-			day.meet("screen: deletion " + deletedEnds[at].said.outcome.String())
-			said = deletedEnds[at].said
-			said.text = saw
+		if said, is := s.ended(deletedEnds, "deletion", saw); is {
 			return said, true
 		}
 		if saw != "Delete the report" || s.run.keys.Yes > 0 {

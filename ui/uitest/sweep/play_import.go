@@ -159,25 +159,25 @@ func (d *importing) byCommand(r *run) told {
 	path := filepath.Join(d.folder, manifestName)
 	if hand.IntN(3) == 0 {
 		wrong, name := d.wrong(r.name)
-		if p := d.runs(r, (*run).command, wrong, "", "with "+name); p.code != codeUsage && p.code != codeSignIn && !r.dead.Load() {
+		if p := d.runs(r, wrong, "", "with "+name); p.code != codeUsage && p.code != codeSignIn && !r.dead.Load() {
 			m.day.fail("geodeck upgrade import-manifest of %s exits with %d: %.200s", name, p.code, p.err)
 		}
 	}
 	if hand.IntN(4) == 0 {
-		d.runs(r, (*run).command, path, d.intent.Manifest, "with --dry-run", "--dry-run")
+		d.runs(r, path, d.intent.Manifest, "with --dry-run", "--dry-run")
 	}
 	if len(m.site.sent(r.writes)) == 0 && len(m.runs) < 4 && hand.IntN(5) == 0 {
 		m.day.meet("a manifest is one that no site takes")
 		own := d.intent.Manifest
 		d.intent.Manifest = pick(hand, refusedManifests)
 		defer func() { d.intent.Manifest = own }()
-		return d.runs(r, (*run).change, d.file("unsigned.json", d.intent.Manifest), d.intent.Manifest, "").told()
+		return d.runs(r, d.file("unsigned.json", d.intent.Manifest), d.intent.Manifest, "").told()
 	}
 	var flags []string
 	if d.again || d.lost && hand.IntN(2) == 0 {
 		flags = []string{"--again", manifestName}
 	}
-	p := d.runs(r, (*run).change, path, d.intent.Manifest, "", flags...)
+	p := d.runs(r, path, d.intent.Manifest, "", flags...)
 	m.notTooSoon(r, p.sendsAgain(), "/system/upgrades/importManifest")
 	d.lost = p.code == codeUnknown
 	d.again = d.lost && strings.Contains(p.err, "nothing was sent") && p.sendsAgain()
@@ -185,16 +185,11 @@ func (d *importing) byCommand(r *run) told {
 }
 
 // runs runs a command that imports a file, and has what it says judged. why is why it has to send nothing; empty where it may.
-func (d *importing) runs(r *run, by func(*run, string, ...string) printed, path, text, why string, flags ...string) printed {
+func (d *importing) runs(r *run, path, text, why string, flags ...string) printed {
 	day, form := d.m.day, pick(d.m.day.random(r.name+why+" form"), []string{"json", "table"})
-	before := len(d.m.site.sent(r.writes))
-	p := by(r, "", append([]string{"upgrade", "import-manifest", path, "-o", form}, flags...)...)
-	if r.dead.Load() {
-		return p
-	}
-	day.oracle.Imports(oracle.Importing{Program: r.name, Form: form, Code: p.code, Out: p.out, Text: text, Dry: slices.Contains(flags, "--dry-run")})
-	if posts := len(d.m.site.sent(r.writes)) - before; why != "" && posts > 0 {
-		day.fail("geodeck upgrade import-manifest %s exits with %d, and %d requests were posted", why, p.code, posts)
+	p := r.changeUnless(why, append([]string{"upgrade", "import-manifest", path, "-o", form}, flags...)...)
+	if !r.dead.Load() {
+		day.oracle.Imports(oracle.Importing{Program: r.name, Form: form, Code: p.code, Out: p.out, Text: text, Dry: slices.Contains(flags, "--dry-run")})
 	}
 	return p
 }
@@ -265,24 +260,16 @@ func (d *importing) prompts(s *screen, path string) {
 
 // sends confirms the import, and reads what becomes of it.
 func (d *importing) sends(s *screen) told {
-	path, day := filepath.Join(d.folder, manifestName), d.m.day
+	path := filepath.Join(d.folder, manifestName)
 	for range 8 {
 		if s.run.keys.Yes == 0 && !strings.Contains(s.read(), importQuestion) {
 			d.prompts(s, path)
 		}
-		texts := []string{importQuestion, unknownTitle, signInTitle}
-		for _, end := range importedEnds {
-			texts = append(texts, end.text)
-		}
-		saw := s.sees(4*time.Minute, append(texts, "Unlock ", importPrompt, sessionExpired)...)
+		saw := s.sees(4*time.Minute, append(textsOf(importedEnds, importQuestion, unknownTitle, signInTitle), "Unlock ", importPrompt, sessionExpired)...)
 		if s.dead() {
 			return told{}
 		}
-		if at := slices.IndexFunc(importedEnds, func(e ending) bool { return e.text == saw }); at >= 0 {
-			s.story("the end of an import")
-			day.meet("screen: import " + importedEnds[at].said.outcome.String())
-			said := importedEnds[at].said
-			said.text = saw
+		if said, is := s.ended(importedEnds, "import", saw); is {
 			return said
 		}
 		switch {

@@ -179,6 +179,27 @@ type ending struct {
 	said told
 }
 
+// textsOf are what the screen says at some ends, behind other texts.
+func textsOf(ends []ending, others ...string) []string {
+	for _, end := range ends {
+		others = append(others, end.text)
+	}
+	return others
+}
+
+// ended is the end of something that the screen has said, if that is one of its ends.
+func (s *screen) ended(ends []ending, what, saw string) (said told, is bool) {
+	for _, end := range ends {
+		if end.text == saw {
+			s.story("the end: " + what)
+			s.run.machine.day.meet("screen: " + what + " " + end.said.outcome.String())
+			end.said.text = saw
+			return end.said, true
+		}
+	}
+	return told{}, false
+}
+
 // ends are the sentences of the result, those that are parts of others last.
 var ends = []ending{
 	{"only the answer was lost", told{outcome: adminapi.OutcomeDone, ended: true}},
@@ -209,22 +230,13 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 	s.press("services.write")
 	looked := false
 	for range 20 {
-		texts := []string{questionText, unknownTitle, signInTitle, conflictText}
-		for _, end := range ends {
-			texts = append(texts, end.text)
-		}
-		texts = append(texts, nothingText, neverText, nothingToSend, mergedText, hasAll, reviewText, sessionExpired)
+		texts := append(textsOf(ends, questionText, unknownTitle, signInTitle, conflictText), nothingText, neverText, nothingToSend, mergedText, hasAll, reviewText, sessionExpired)
 		saw := s.sees(3*time.Minute, texts...)
 		if s.dead() {
 			return told{}, true
 		}
-		for _, end := range ends {
-			if end.text == saw {
-				s.story("result")
-				day.meet("screen: result " + end.said.outcome.String())
-				end.said.text = saw
-				return end.said, true
-			}
+		if said, is := s.ended(ends, "result", saw); is {
+			return said, true
 		}
 		switch saw {
 		case questionText:

@@ -77,23 +77,14 @@ func (s *screen) listsReport(comes bool) (there, read bool) {
 
 // runsHealth fills the form in, and reads what becomes of it.
 func (s *screen) runsHealth() told {
-	texts := []string{formText, unknownTitle, signInTitle}
-	for _, end := range healthEnds {
-		texts = append(texts, end.text)
-	}
-	texts = append(texts, sessionExpired)
+	texts := append(textsOf(healthEnds, formText, unknownTitle, signInTitle), sessionExpired)
 	for range 12 {
 		saw := s.sees(4*time.Minute, texts...)
 		if s.dead() {
 			return told{}
 		}
-		for _, end := range healthEnds {
-			if end.text == saw {
-				s.story("the end of the health check")
-				s.run.machine.day.meet("screen: health check " + end.said.outcome.String())
-				end.said.text = saw
-				return end.said
-			}
+		if said, is := s.ended(healthEnds, "health check", saw); is {
+			return said
 		}
 		switch saw {
 		case formText:

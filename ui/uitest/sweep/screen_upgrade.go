@@ -135,23 +135,14 @@ func (s *screen) starts() told {
 		return notSent("the review cannot be confirmed")
 	}
 	s.answers(version[1], toType.MatchString, func() { s.run.keys.Yes++ })
-	texts := []string{unknownTitle, signInTitle, lateText}
-	for _, end := range startEnds {
-		texts = append(texts, end.text)
-	}
-	texts = append(texts, progressTab, sessionExpired)
+	texts := append(textsOf(startEnds, unknownTitle, signInTitle, lateText), progressTab, sessionExpired)
 	for range 12 {
 		saw := s.sees(2*time.Minute, texts...)
 		if s.dead() {
 			return told{}
 		}
-		for _, end := range startEnds {
-			if end.text == saw {
-				s.story("what became of the start")
-				day.meet("screen: start " + end.said.outcome.String())
-				end.said.text = saw
-				return end.said
-			}
+		if said, is := s.ended(startEnds, "start", saw); is {
+			return said
 		}
 		switch saw {
 		case progressTab:
