@@ -76,7 +76,7 @@ type Search struct {
 const (
 	searchTime = 30 * time.Second // how long a search after a lost answer goes on at least
 	nonePause  = 15 * time.Second // between looks once that is over
-	lookTime   = time.Second      // what a look may take: the clock may be set between two, and more has not passed than was waited
+	lookTime   = time.Second      // what a look counts as at most
 )
 
 // search returns a search for a write that was sent; err is its error.
@@ -98,7 +98,7 @@ func (s *Search) Next(ctx context.Context) (polling.Step[Resolution], error) {
 			s.until = least
 		}
 	}
-	passed := min(max(now.Sub(s.looked), 0), s.wait+lookTime)
+	passed := polling.Passed(s.looked, now, s.wait+lookTime)
 	s.looked = now
 	over := !now.Before(s.until)
 	found, err := s.look(ctx, first || over)

@@ -299,7 +299,7 @@ func (s Reader) Wait(ctx context.Context, service adminapi.ServiceRef, ids []str
 			report(now)
 		}
 		pause := pace.AfterAnswer()
-		waited += min(max(s.Clock.Now().Sub(began), 0), lookTime)
+		waited += polling.Passed(began, s.Clock.Now(), lookTime)
 		over := err != nil || step.Done || now.complete() || waited >= settleTime
 		if over || s.Clock.Sleep(ctx, pause) != nil {
 			return now
@@ -322,7 +322,7 @@ func (s Reader) DeploymentIDs(ctx context.Context, service adminapi.ServiceRef) 
 
 const (
 	settleTime = 2 * time.Minute  // how long a service is polled after it was started or stopped
-	lookTime   = 30 * time.Second // what one look counts as at most: the clock may be set meanwhile
+	lookTime   = 30 * time.Second // what a look counts as at most
 )
 
 // State is the state of a service, or why it is not known.

@@ -49,6 +49,12 @@ func Wait[T any](ctx context.Context, clock adminapi.Clock, p Poller[T], report 
 	}
 }
 
+// Passed is the time between two readings of a clock, which may be set in between: it is not below zero, and at most what
+// can have passed.
+func Passed(from, to time.Time, most time.Duration) time.Duration {
+	return min(max(to.Sub(from), 0), most)
+}
+
 // Pauses between fetches while the site answers: of a job 1 s, growing to 5 s; of pods and
 // of the upgrade 2 s, growing to 10 s while nothing changes.
 var (
