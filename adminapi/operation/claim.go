@@ -257,13 +257,16 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	last, recorded := s.Memory.lastEdit(t)
-	readErr := d.Read(&sent)
 	sends := func(r journal.Record) bool { return sendsText(r, SumOf(sent.Edited)) }
-	if open, err := s.Memory.Journal.OpenRecords(adminapi.TargetService(t.Service)); readErr == nil && sent.Job == "" && (err != nil || slices.ContainsFunc(open, sends)) {
-		return nil // it is overridden, and is looked for with its text until another one is sent
-	}
-	if readErr != nil || sent.Job == "" && !(recorded && Accepted(last) && sends(last)) {
+	switch {
+	case d.Read(&sent) != nil:
 		s.Memory.deleteSent(d)
+		return nil
+	case sent.Job == "" && !(recorded && Accepted(last) && sends(last)):
+		open, err := s.Memory.Journal.OpenRecords(adminapi.TargetService(t.Service))
+		if err == nil && !slices.ContainsFunc(open, sends) { // one that is overridden is looked for with its text until another one is sent
+			s.Memory.deleteSent(d)
+		}
 		return nil
 	}
 	job, err := adminapi.Job{}, error(nil)
