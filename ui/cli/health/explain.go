@@ -44,6 +44,8 @@ func (h commands) explain(ctx context.Context, args []string, by standard) error
 	report := of.Report
 	if of.File != "" {
 		report.ID = args[0] // in the commands that come next
+	} else {
+		site = h.Session.WithRecord(site)
 	}
 	test, about, counts := "", "", false
 	if len(args) > 1 {

@@ -36,7 +36,7 @@ func (s commands) explain(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	x := incident.ExplainService(ctx, site, service, around)
+	x := incident.ExplainService(ctx, s.Session.WithRecord(site), service, around)
 	x.Service = service.Path()
 	if err := ctx.Err(); err != nil {
 		return err

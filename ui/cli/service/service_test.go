@@ -37,6 +37,10 @@ func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 	if r.Code != 6 || !strings.Contains(r.Err, "nothing was sent") || !strings.Contains(r.Err, "--again "+clitest.Cities) {
 		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.Code, r.Err)
 	}
+	r = clitest.RunInProcess(t, clock, env, "service", "explain", clitest.Cities)
+	if r.Code != 1 || !strings.Contains(r.Out, "Outcome unknown: edit the service ("+clitest.Cities+")") || !strings.Contains(r.Out, "send it again before its outcome is known") {
+		t.Errorf("it is explained: exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
 	dry := []string{"service", "apply", clitest.Cities, "-f", file, "--dry-run"}
 	r = clitest.RunInProcess(t, clock, env, dry...)
 	if r.Code != 6 || !strings.Contains(r.Out, "\nrequest: POST ") || !strings.Contains(r.Err, "its outcome is unknown") || !strings.Contains(r.Err, "--again "+clitest.Cities) {

@@ -200,6 +200,13 @@ func (s *Session) SiteWithJournal(ctx context.Context) (operation.Site, error) {
 	return site, nil
 }
 
+// WithRecord returns a site that is open with what this machine has recorded, where that can be read: an explanation knows
+// less without it, and is none the worse for the site.
+func (s *Session) WithRecord(site operation.Site) operation.Site {
+	site.Memory.Journal, _ = s.Journal()
+	return site
+}
+
 // UnreadRecord says that what this machine has recorded about a site cannot be read, unless the mistake is which site.
 func UnreadRecord(err error) error {
 	if _, explained := errors.AsType[*exit.Failure](err); explained {

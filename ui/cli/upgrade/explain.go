@@ -34,10 +34,10 @@ func (u commands) explain(ctx context.Context) error {
 	if step.Value.At.IsZero() && step.Unreachable != nil {
 		return step.Unreachable
 	}
-	recorded := site // which writes no transcript
-	if recorded.Memory.Journal, err = u.Session.Journal(); err == nil {
-		step.Value.Confirmed = recorded.Memory.Confirmed(step.Value.Log, nil)
-		watching.SettleRun(recorded.Memory, step.Value.Progress, step.Value.Log)
+	site = u.Session.WithRecord(site) // only now: the watch writes no transcript
+	if site.Memory.Journal != nil {
+		step.Value.Confirmed = site.Memory.Confirmed(step.Value.Log, nil)
+		watching.SettleRun(site.Memory, step.Value.Progress, step.Value.Log)
 	}
 	return u.PrintExplanation(incident.ExplainUpgrade(ctx, site, step.Value, around))
 }

@@ -94,6 +94,9 @@ func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
 	if r.Code != 6 || !strings.Contains(r.Err, "an earlier request to start the upgrade (12.0.0.7286) was sent at ") || !strings.Contains(r.Err, "nothing was sent") {
 		t.Errorf("exit code %d, the second start does not tell of the first:\n%s", r.Code, r.Err)
 	}
+	if r := u.Run(t.Context(), "upgrade", "explain"); r.Code != 1 || !strings.Contains(r.Out, "Outcome unknown: start the upgrade (12.0.0.7286)") {
+		t.Errorf("it is explained: exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
 	again := append(start, "--again", "12.0.0.7286")
 	if r := u.Run(t.Context(), again...); r.Code != 6 || !strings.Contains(r.Err, "on (in 9 min") {
 		t.Errorf("too soon: exit code %d, it says\n%s", r.Code, r.Err)
