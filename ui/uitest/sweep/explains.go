@@ -21,7 +21,7 @@ func (m *machine) asksWhy(r *rand.Rand, args ...string) {
 		return
 	}
 	m.day.meet("explained: " + args[0])
-	asking.Printed(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: m.day.calm() && m.site.instead.Load() == nil, Unread: m.site.unread()})
+	asking.Printed(oracle.Printed{Code: p.code, Out: p.out, Err: p.err, Calm: m.day.calm() && m.site.instead.Load() == nil, Unread: m.site.unread(), Files: own(m.disk.Files())})
 }
 
 // explained draws what is to be explained: an upgrade, a service, or a report or one of its tests.

@@ -175,6 +175,17 @@ func (e explained) test() (*checked, *tested) {
 	return nil, nil
 }
 
+// isOpen reports whether the record of the machine has a request of unknown outcome to the service, or to upgrade the site.
+func (e explained) isOpen() bool {
+	about := "/system/upgrades/"
+	if e.args[0] == "service" {
+		about = "/services/" + e.args[2] + "/"
+	}
+	return slices.ContainsFunc(RecordsIn(e.Files), func(r *Record) bool {
+		return r.Outcome == "unknown" && !r.Overridden && strings.Contains(r.Path, about)
+	})
+}
+
 // faultIsSo judges the title, whether there is a fault, and the exit code.
 func faultIsSo(e explained) (int, []string) {
 	if !e.Calm && e.Code != 0 && e.Code != 1 { // its answer says why, see [misread]
@@ -182,6 +193,12 @@ func faultIsSo(e explained) (int, []string) {
 	}
 	if e.Fault != (e.Code == 1) || e.Fault && !strings.Contains(e.Err, strings.TrimSuffix(e.Title, ".")) {
 		return 1, e.wrong("exit %d, and fault %v: %s", e.Code, e.Fault, e.Err)
+	}
+	if strings.HasPrefix(e.Title, "Outcome unknown: ") {
+		if !e.isOpen() || !e.Fault {
+			return 1, e.wrong("the record has no request of unknown outcome that it is about, or it is no fault")
+		}
+		return 1, nil
 	}
 	var titles []string // of the moments of which it may be
 	faults := map[bool]bool{}

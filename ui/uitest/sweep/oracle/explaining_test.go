@@ -51,6 +51,7 @@ const oneOfTwo = "1 of 2 deployments, first run here"
 var explainingDays = []ruleDay{
 	explaining("an explanation has the fault that is there", "health explain aaaaaaaa09", whyFailed, 1, "store: failed", "store: passed"),
 	explaining("an explanation has the fault that is there", "service explain Roads.MapServer", whyStopped, 1, "is stopped", "is started"),
+	explaining("an explanation has the fault that is there", "service explain Roads.MapServer", whyStopped, 1, "Roads.MapServer is stopped", "Outcome unknown: edit the service (Roads.MapServer)"),
 	explaining("an explanation names what the site has", "health explain aaaaaaaa09", whyFailed, 1, `"T1"`, `"T2"`),
 	explaining("an explanation says how the site is", "health explain aaaaaaaa09", whyFailed, 1, "The site accepts changes.", "Read-only: the site accepts no changes."),
 	explaining("an explanation of a test has all that is known of it", "health explain aaaaaaaa09", whyFailed, 1, "No room.", "No light."),
