@@ -179,14 +179,21 @@ func TestAnotherChangeOfAServiceIsAllowedByTheNameThatAlsoStopsIt(t *testing.T) 
 	d.see("another request may be sent")
 }
 
-// The list of unfinished work follows what is found out while it is open, and the last row closes it.
-func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
-	t.Parallel()
+// sentAndDrafted is a site of sentAndKilled, with a draft of an edit.
+func sentAndDrafted(t *testing.T) (operation.Site, editing.Target) {
+	t.Helper()
 	site, _, _ := sentAndKilled(t)
 	cities := editing.Target{Service: adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}, Part: editing.Definition}
 	if _, err := site.Memory.SaveEditDraft(cities, operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
 		t.Fatal(err)
 	}
+	return site, cities
+}
+
+// The list of unfinished work follows what is found out while it is open, and the last row closes it.
+func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
+	t.Parallel()
+	site, cities := sentAndDrafted(t)
 	d, _ := watchingSite(t, site)
 	d.see("Outcome unknown: start the upgrade (12.0.0.7286)")
 	d.see("Draft: definition of SampleWorldCities.MapServer")
@@ -210,11 +217,7 @@ func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
 // Where a site is slow to say who is signed in, somebody has gone on to a question of their own by then.
 func TestTheUnfinishedWorkWaitsForTheQuestionThatIsOpen(t *testing.T) {
 	t.Parallel()
-	site, _, _ := sentAndKilled(t)
-	cities := editing.Target{Service: adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}, Part: editing.Definition}
-	if _, err := site.Memory.SaveEditDraft(cities, operation.EditDraft{Base: "{}", Edited: "{}"}); err != nil {
-		t.Fatal(err)
-	}
+	site, _ := sentAndDrafted(t)
 	d, _ := watchingSite(t, site)
 	question := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "mine", Text: "Restart the service?", Yes: "restart", No: "leave it"})
 	d.send(views.Open{Dialog: question})

@@ -121,14 +121,11 @@ var deletedEnds = []ending{
 
 // onScreen deletes a report from the list of the dashboard, found by its name, which is like no other.
 func (d *deleting) onScreen(r *run) told {
-	s, err := r.dashboard()
+	s, err := r.entered()
 	if err != nil {
 		return notSent(errorText(err))
 	}
 	defer s.close()
-	if err := s.enter(); err != nil {
-		return notSent(errorText(err))
-	}
 	s.wait(5 * time.Second)
 	s.clear()
 	one := d.chosen[0]

@@ -211,14 +211,11 @@ const (
 
 // onScreen imports it in the dashboard, unless that lists what is in it.
 func (d *importing) onScreen(r *run) told {
-	s, err := r.dashboard()
+	s, err := r.entered()
 	if err != nil {
 		return notSent(errorText(err))
 	}
 	defer s.close()
-	if err := s.enter(); err != nil {
-		return notSent(errorText(err))
-	}
 	s.wait(5 * time.Second)
 	s.clear()
 	s.resize(sizes[1])

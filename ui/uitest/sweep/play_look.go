@@ -261,14 +261,11 @@ func (k *looks) looksBy(args ...string) {
 func (k *looks) looksAt() {
 	r := k.m.begin()
 	defer r.end()
-	s, err := r.dashboard()
+	s, err := r.entered()
 	if err != nil {
 		return
 	}
 	defer s.close()
-	if s.enter() != nil {
-		return
-	}
 	for _, i := range k.r.Perm(len(viewed))[:3] {
 		s.clear()
 		filter := ""

@@ -86,6 +86,19 @@ func (l lazyJournal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err 
 	}
 }
 
+// entered opens the dashboard, and signs in where that asks for it. The caller closes it.
+func (r *run) entered(claim ...string) (*screen, error) {
+	s, err := r.dashboard(claim...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.enter(); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
 // dashboard opens the dashboard in a run of the program. claim are words of success.
 func (r *run) dashboard(claim ...string) (*screen, error) {
 	m := r.machine

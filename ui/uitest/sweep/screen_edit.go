@@ -67,14 +67,11 @@ var tolerated = regexp.MustCompile(`spot (?:Equal|Exists)`)
 
 // onScreen is an attempt with the keys of the dashboard.
 func (c *changing) onScreen(r *run) told {
-	s, err := r.dashboard("The site has the new", "Read back: the site has everything")
+	s, err := r.entered("The site has the new", "Read back: the site has everything")
 	if err != nil {
 		return notSent(errorText(err))
 	}
 	defer s.close()
-	if err := s.enter(); err != nil {
-		return notSent(errorText(err))
-	}
 	s.wait(2 * time.Second) // for questions about earlier writes
 	s.clear()
 	return c.finishes(s)

@@ -31,14 +31,11 @@ var listed = regexp.MustCompile(`[✓✗!](?: passed| failed| warning)?(?: [-:\d
 
 // healthOnScreen runs a health check with the keys of the dashboard.
 func healthOnScreen(r *run) told {
-	s, err := r.dashboard(healthEnds[0].text, healthEnds[1].text)
+	s, err := r.entered(healthEnds[0].text, healthEnds[1].text)
 	if err != nil {
 		return notSent(errorText(err))
 	}
 	defer s.close()
-	if err := s.enter(); err != nil {
-		return notSent(errorText(err))
-	}
 	found := s.sees(5*time.Second, resolved, unknownTitle) == resolved
 	s.clear()
 	switch there, read := s.listsReport(found); {

@@ -44,14 +44,11 @@ var (
 
 // upgradeOnScreen starts the patch with the keys of the dashboard.
 func upgradeOnScreen(r *run) told {
-	s, err := r.dashboard(succeeded)
+	s, err := r.entered(succeeded)
 	if err != nil {
 		return notSent(errorText(err))
 	}
 	defer s.close()
-	if err := s.enter(); err != nil {
-		return notSent(errorText(err))
-	}
 	foreign := r.machine.day.plan.foreign
 	switch asked := s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) || strings.Contains(shown, unknownTitle) }); {
 	case asked && ourWatch.MatchString(s.read()) && !foreign:
@@ -175,14 +172,11 @@ func (s *screen) starts() told {
 // watchOnScreen follows the upgrade with the dashboard, and reports whether it has seen the
 // end.
 func (m *machine) watchOnScreen(r *run) bool {
-	s, err := r.dashboard()
+	s, err := r.entered()
 	if err != nil {
 		return false
 	}
 	defer s.close()
-	if s.enter() != nil {
-		return false
-	}
 	if s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) }) {
 		m.day.meet("screen: an upgrade is offered to be watched")
 		s.wait(2 * time.Second)
