@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -210,19 +209,19 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 		}
 		return found, jobErr
 	}
-	running := adminapi.Job{}
+	var running, over adminapi.Job
 	if jobErr == nil {
-		running, jobErr = l.runningEdit(ctx)
+		running, over, jobErr = l.jobs(ctx)
 	}
 	switch {
 	case errors.Is(jobErr, adminapi.KindPrivilege):
 		found.How = "the site still has the old " + part + ", and its jobs cannot be read: " + jobErr.Error()
 		return found, nil
 	case running.ID != "":
-		if l.owns(ctx, running) {
-			l.job = running.ID
-		}
 		return editedByJob(running), nil
+	case over.ID != "":
+		found.How = "the site still has the old " + part + ", and job " + over.ID + " from then, which may be the edit's, has ended"
+		return found, jobErr
 	}
 	found.Shows, found.How = ShowsUnchanged, "the site still has the old "+part+", and no job edits the service"
 	return found, jobErr
@@ -233,12 +232,9 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 func (l *editLook) unread(ctx context.Context, own adminapi.Job, err error) (Resolution, error) {
 	found := Resolution{How: "the site does not show the " + l.edit.Part.String() + " (" + err.Error() + "): look at the service itself"}
 	if own.ID == "" {
-		running, jobErr := l.runningEdit(ctx)
+		running, _, jobErr := l.jobs(ctx)
 		switch {
 		case running.ID != "":
-			if l.owns(ctx, running) {
-				l.job = running.ID
-			}
 			return editedByJob(running), nil
 		case adminapi.IsNotOffered(jobErr):
 			found.Err, jobErr = found.unknown(), nil
@@ -286,27 +282,40 @@ func (l *editLook) ownJob(ctx context.Context) (adminapi.Job, error) {
 	return job, err
 }
 
-// owns reports whether a job is of this user, and began when the edit was sent. The end of
-// another says nothing of the edit.
-func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
+// owns reports whether a job is of this user, and began when the edit was sent: the end of another says nothing of the
+// edit. An error says that who the user is could not be read.
+func (l *editLook) owns(ctx context.Context, job adminapi.Job) (bool, error) {
 	if !beganAt(job, l.record.Server) {
-		return false
+		return false, nil
 	}
 	if l.user == "" {
-		self, _ := l.site.Client.Session.Self(ctx) // fetched again with the next answer
+		self, err := l.site.Client.Session.Self(ctx)
+		if err != nil {
+			return false, err
+		}
 		l.user = self.Username
 	}
-	return l.user != "" && job.Username == l.user
+	return l.user != "" && job.Username == l.user, nil
 }
 
-// runningEdit returns a job that is editing the service, without an id where none is.
-func (l *editLook) runningEdit(ctx context.Context) (adminapi.Job, error) {
-	jobs, err := l.site.Jobs(ctx, 0)
-	at := slices.IndexFunc(jobs, func(j adminapi.Job) bool {
-		return j.Status != "" && !j.Ended() && l.edit.IsEditedBy(j.OperationURI)
-	})
-	if err != nil || at < 0 {
-		return adminapi.Job{}, err
+// jobs returns a job that is editing the service, and one that has ended and may be that of the edit. Their ids are
+// empty where there are none. One that runs, and may be that of the edit, is followed from then on.
+func (l *editLook) jobs(ctx context.Context) (running, over adminapi.Job, err error) {
+	all, err := l.site.Jobs(ctx, 0)
+	for _, job := range all {
+		switch {
+		case job.Status == "" || !l.edit.IsEditedBy(job.OperationURI):
+		case !job.Ended():
+			if own, _ := l.owns(ctx, job); own { // else it is asked again once it has ended
+				l.job = job.ID
+			}
+			return job, over, err
+		case err == nil && over.ID == "":
+			own := false
+			if own, err = l.owns(ctx, job); own {
+				over = job
+			}
+		}
 	}
-	return jobs[at], nil
+	return adminapi.Job{}, over, err
 }

@@ -145,3 +145,41 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsNoOthersAndMayHaveFailed(t *testing.T) 
 		}
 	}
 }
+
+// While a job edits the service nobody says who the user is, or no list of jobs comes: it may have been the edit's own.
+func TestAJobThatHasEndedAndMayBeOursIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	begin := p.Clock.Now()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		status, away := "EXECUTING", p.Clock.Now().Before(begin.Add(20*time.Second))
+		if !away {
+			status = adminapi.JobTimedOut
+		}
+		switch at := r.URL.Path; {
+		case strings.HasSuffix(at, "/edit"):
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"An unexpected error occurred.","details":["The operation is in progress."]}}`)
+		case strings.HasSuffix(at, "/jobs"):
+			_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+		case strings.HasSuffix(at, "/jobs/j1"):
+			_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":"%s","username":"admin","startTime":%d,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`,
+				status, begin.UnixMilli())
+		case strings.HasSuffix(at, "/self") && away:
+			http.NotFound(w, r)
+		default:
+			pass()
+		}
+	})
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	found, err := settleEdit(t.Context(), p, applied.Search)
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || !strings.Contains(found.How, "job j1") {
+		t.Errorf("%s, %q, %v", found.Outcome, found.How, err)
+	}
+	p.Clock.Advance(time.Hour)
+	p.ResolveWrites(t.Context())
+	p.WantOutcome(t, adminapi.OutcomeUnknown)
+}

@@ -271,8 +271,7 @@ func ExplainService(ctx context.Context, s operation.Site, service adminapi.Serv
 		}
 	})
 	parts.Wait()
-	pods, _ := s.Availability().PollPods(f.Policy.DeploymentIDs()).Next(ctx) // an error is beside each deployment, or of all requests
-	for _, d := range pods.Value.Deployments {
+	for _, d := range s.Availability().Pods(ctx, f.Policy.DeploymentIDs()) {
 		own := podsOf(d)
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
 		f.Pods = append(f.Pods, own)

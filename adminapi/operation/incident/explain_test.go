@@ -1,6 +1,9 @@
 package incident_test
 
 import (
+	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -441,5 +444,23 @@ func checkExplanation(t *testing.T, name string, x explain.Explanation) {
 		if strings.ContainsAny(e.Text, "\n\x1b") {
 			t.Errorf("%s: %q", name, e.Text)
 		}
+	}
+}
+
+// What no answer has told is no number.
+func TestPodsThatCannotBeCountedAreNotNone(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.Contains(r.URL.Path, "/system/deployments/") {
+			_, _ = io.WriteString(w, `{"deploymentId":`) // half an answer
+			return
+		}
+		pass()
+	})
+	x := incident.ExplainService(t.Context(), p.Site, operationtest.Cities, incident.Surroundings{})
+	said := fmt.Sprint(x.Evidence)
+	if strings.Contains(said, "pods ready") || !strings.Contains(said, "The number of ready pods cannot be read") {
+		t.Error(said)
 	}
 }

@@ -32,7 +32,7 @@ var ofDocuments = []guard{
 	guarded("a definition of somebody else after a lost answer is not taken for ours",
 		"TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown", swap("editLook.look", "StoredNew", "StoredOther")),
 	guarded("the end of a job of somebody else is not the end of ours",
-		"TestTheEndOfAnothersJobIsNotTheEndOfOurs", returns("editLook.owns", "Username", "true")),
+		"TestTheEndOfAnothersJobIsNotTheEndOfOurs", returns("editLook.owns", "Username", "true, nil")),
 	guarded("several services stop at the first that is not done",
 		"TestSeveralServicesStopAtTheFirstFailure", drop("batching.Apply", "Down")),
 	guarded("a conflict stops a merge",

@@ -19,8 +19,9 @@ type wish struct {
 	is   func(*post) bool // the write that does it
 	try  func(*run) told  // asks a new run of the program for it, and says what that told
 	// has reports whether the site truly has it; nil where that does not show.
-	has    func() bool
-	intent *oracle.Intent
+	has      func() bool
+	intent   *oracle.Intent
+	recorded int // how much the log of the machine had before
 }
 
 // told is what the program has told its user about a wish.
@@ -43,6 +44,7 @@ const (
 // the program. It checks everything that is told, and reports how it ended.
 func (m *machine) insist(w wish) (last told) {
 	m.wants = m.wish(w)
+	m.wants.recorded = len(m.records())
 	w = *m.wants
 	for range attempts {
 		r := m.begin()
@@ -123,7 +125,7 @@ func (r *run) earlier(what string, same func(written) bool) (said told, over boo
 	if err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: "the log cannot be read: " + errorText(err)}, true
 	}
-	for _, record := range records { // newest first
+	for _, record := range records[:max(0, len(records)-r.machine.wants.recorded)] { // newest first
 		if same(record) {
 			return told{outcome: adminapi.OutcomeDone, ended: true, text: "the log has the " + what + ": " + record.Note}, record.Outcome == adminapi.OutcomeDone
 		}

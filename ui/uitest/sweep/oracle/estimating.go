@@ -185,6 +185,7 @@ func nearTruth(e lasted) (int, []string) {
 		return 1, []string{fmt.Sprintf("%q is said after %s of an upgrade, and the last ones took %s", e.Text, e.passed, e.usual)}
 	case e.Late, off <= e.took/6:
 	case likeRuns.MatchString(e.Basis) && (said-byRuns).Abs() <= e.usual/3:
+	case e.runs > 0 && min(e.left, byRuns) <= said && said <= max(e.left, byRuns): // the earlier runs were longer, or shorter
 	default:
 		return 1, []string{fmt.Sprintf("%q (%s) is said %s before the end of an upgrade of %s; the last ones took %s", e.Text, e.Basis, e.left, e.took, e.usual)}
 	}

@@ -1,6 +1,10 @@
 package oracle
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 // Attempt is one try of a person at an intent, with one run of the program, and what that told.
 type Attempt struct {
@@ -89,10 +93,19 @@ func doneIsSo(a Attempt) (int, []string) {
 	if a.Dead || a.Outcome != "done" {
 		return 0, nil
 	}
-	if !accepted(a.writes) && !accepted(a.earlier) && !a.has() {
+	if !accepted(a.writes) && !accepted(a.earlier) && !a.has() && !a.beside() {
 		return 1, a.wrong("but the site has never accepted it")
 	}
 	return 1, nil
+}
+
+// beside reports whether somebody else has edited within the two seconds before a post, by the same account: nothing
+// that the site shows tells the jobs of the two apart.
+func (a Attempt) beside() bool {
+	return slices.ContainsFunc(a.writes, func(w *Write) bool {
+		apart := w.At.Sub(a.Day.Touched)
+		return 0 <= apart && apart <= 2*time.Second
+	})
 }
 
 func doneIsThere(a Attempt) (int, []string) {
