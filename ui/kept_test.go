@@ -253,7 +253,8 @@ func TestServicesThatAreDownAreToldOnTheFirstScreen(t *testing.T) {
 	m := newMachine(t)
 	m.reads()
 	d, clock := m.starts(120, 40, later)
-	d.see("▲ as of 15:05: 1 service down")
+	shown := func() string { return string(m.screen(d)) }
+	d.await("what was down", func() bool { return strings.Contains(shown(), "▲ as of 15:05: 1 service down") })
 	d.keys("view.services")
 	d.gone("service down")
 	d.see("1 down")
@@ -263,5 +264,5 @@ func TestServicesThatAreDownAreToldOnTheFirstScreen(t *testing.T) {
 	clock.Advance(10 * time.Minute)
 	d.pace.Advance(10 * time.Minute) // the header is drawn anew each second
 	d.keys("down")
-	d.see("▲ as of 17:35: 1 service down")
+	d.await("since when", func() bool { return strings.Contains(shown(), "▲ as of 15:05: 1 service down") })
 }
