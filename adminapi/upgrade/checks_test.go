@@ -113,6 +113,7 @@ func TestChecks(t *testing.T) {
 	}{
 		"an upgrade is running":         {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", finding.Block, "An upgrade is running."},
 		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", finding.Danger, `"paused"`},
+		"a state against its code":      {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "in_progress", Code: 3} }, "running", finding.Danger, `"in_progress", code 3`},
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", finding.Passed, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { failedReadOnly(f) }, "running", finding.Caution, "failed"},
 		"a failure without a log":       {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", finding.Danger, "does not tell how far it came"},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestAShortRefusalDecidesNothing(t *testing.T) {
@@ -102,6 +104,26 @@ func TestADoubtingWatchSlowsDown(t *testing.T) {
 	}
 	if last < 10*time.Second {
 		t.Errorf("quiet for minutes, it still asks every %v", last)
+	}
+}
+
+// An outage is no time in which an answer was doubted: what comes first behind one has its minute.
+func TestADoubtBeginsWithItsFirstAnswer(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	watch, began := running(t, p)
+	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+	operationtest.Polled(t, p, watch, 1)
+	p.Clock.Advance(20 * time.Minute)
+	reportsDoubtful(p, `{"state":"no_upgrade","code":0,"messages":[]}`, "11.5.0.6745")
+	for since := p.Clock.Now(); p.Clock.Now().Sub(since) < 30*time.Second; {
+		if r := operationtest.Polled(t, p, watch, 1); r.Undecided || r.Ended {
+			t.Fatalf("after %s: undecided is %t, ended %t", p.Clock.Now().Sub(since), r.Undecided, r.Ended)
+		}
+	}
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
+	if r := operationtest.Polled(t, p, watch, 1); r.Meaning != progress.StateRunning || r.Doubt != watching.NoDoubt {
+		t.Errorf("%s, doubt %v", r.Meaning, r.Doubt)
 	}
 }
 

@@ -173,3 +173,25 @@ func TestTheTextOfAnEditorThatIsOpenIsNotOffered(t *testing.T) {
 		t.Errorf("the texts are %v", texts)
 	}
 }
+
+// Where no draft can be saved, what the editor has saved is where the message says.
+func TestATextThatNoDraftTakesStaysWhereItIs(t *testing.T) {
+	t.Parallel()
+	o := newOutsider(t)
+	script := simtest.Script(t, "editor", `sed -i 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1"
+folder=$(dirname "$1"); mkdir -p "${folder%-*}.json/taken"`) // in the place of the draft
+	x := clitest.Start(t, append(o.env, "EDITOR="+script), "service", "edit", clitest.Cities)
+	said, err := io.ReadAll(x.Err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, path, found := strings.Cut(string(said), "your text stays in ")
+	if !found {
+		t.Fatalf("%s", said)
+	}
+	kept, err := os.ReadFile(strings.TrimSpace(path))
+	if err != nil || !strings.Contains(string(kept), `"maxIdleTime": 900`) {
+		t.Errorf("it has %s, %v", kept, err)
+	}
+	x.WantCode(1)
+}

@@ -6,12 +6,14 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -375,6 +377,12 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	s.env.Times.Mode = views.RelativeTime
 	s.Shows("6 min ago") // by the server's clock, as the durations are
 	s.Hides(" in 2 h", " in 3 h")
+	lasts := regexp.MustCompile(`after \d[^ ]* (min|h)\b[^·│]{0,6}`)
+	before := lasts.FindString(ansi.Strip(s.Draw()))
+	s.env.Upgrade.Snapshot.Unreachable, s.env.Upgrade.Snapshot.UnreachableSince = errors.New("gone"), behind.Now()
+	if now := lasts.FindString(ansi.Strip(s.Draw())); now != before || now == "" {
+		t.Errorf("the run lasts %q, and %q while the API is away", before, now)
+	}
 	for scenario, said := range map[string]string{"clock-ahead": "3 h 30 min ahead", "clock-behind": "5 h 00 min behind"} {
 		site := uitest.NewSite(t, uitest.Scenario(t, scenario)).Site
 		for _, size := range uitest.Sizes {
