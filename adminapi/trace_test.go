@@ -158,3 +158,23 @@ func TestATraceHidesTheValueBesideTheNameOfASecret(t *testing.T) {
 		t.Errorf("%s", x.last().Body)
 	}
 }
+
+// What has the name of a secret in one answer is one in all that follow, whatever name it has there.
+func TestATraceKnowsASecretFromThenOn(t *testing.T) {
+	t.Parallel()
+	const secret = "CANARY-of-an-earlier-answer-71"
+	var x traced
+	answers := []string{`{"clientSecret":"` + secret + `","fullVersion":"11.5.0.6745"}`, `{"fullVersion":"11.5.0.6745","note":"it was ` + secret + ` before"}`}
+	s := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+		says(200, answers[min(len(x.all), 1)])(w, r)
+	})
+	client := newClient(t, s.URL, x.config)
+	for range answers {
+		if _, err := client.Root(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := strings.Join(x.lines, "\n"); len(x.all) != 2 || strings.Contains(all, secret) || !strings.Contains(all, "it was [secret] before") {
+		t.Error(all)
+	}
+}

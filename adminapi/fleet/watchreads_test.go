@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -343,33 +344,50 @@ func TestANewerReportIsFoundByAnyChangeOfTheList(t *testing.T) {
 		"its result": {`"result":"passed"`, `"result":"warning"`},
 		"its state":  {`"state":"completed"`, `"state":"in_progress"`},
 		"one more":   {},
+		"one more, in an upgrade that hides the whole list once": {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := operationtest.BuiltIn(t, "healthy")
 			var total, runs, all atomic.Value
+			var upgrades, hides atomic.Bool
 			answer := func(n int, shown, whole string) { total.Store(n); runs.Store(shown); all.Store(whole) }
 			answer(2, first, first)
 			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-				if !strings.HasSuffix(r.URL.Path, "/reports/query") {
+				switch list := strings.HasSuffix(r.URL.Path, "/reports/query"); {
+				case strings.HasSuffix(r.URL.Path, "/system/upgrades") && upgrades.Load():
+					_, _ = io.WriteString(w, `{"status":{"state":"in_progress","code":1,"messages":[]}}`)
+				case !list:
 					pass()
-					return
-				}
-				if r.FormValue("num") == "1" {
+				case r.FormValue("num") == "1":
 					_, _ = fmt.Fprintf(w, `{"total":%d,"start":1,"nextStart":2,"runs":[%s]}`, total.Load(), runs.Load())
-					return
+				case hides.Load():
+					_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+				default:
+					_, _ = fmt.Fprintf(w, `{"total":%d,"start":1,"nextStart":-1,"runs":[%s]}`, total.Load(), all.Load())
 				}
-				_, _ = fmt.Fprintf(w, `{"total":%d,"start":1,"nextStart":-1,"runs":[%s]}`, total.Load(), all.Load())
 			})
 			w := siteOf(t, p, nil)
 			if row := next(t, w).Value; row.Health == nil || row.Health.ID != "a" {
 				t.Fatalf("%+v, %v", row.Health, row.Err)
 			}
 			now, n := strings.Replace(first, changed[0], changed[1], 1), 2
-			if name == "one more" {
+			if changed[0] == "" {
 				now, n = first, 3
 			}
 			answer(n, now, now+second)
+			if strings.Contains(name, "upgrade") {
+				upgrades.Store(true)
+				hides.Store(true)
+				if row := next(t, w).Value; row.Health == nil || row.Health.ID != "a" {
+					t.Fatalf("while the list is hidden: %+v, %v", row.Health, row.HealthErr)
+				}
+				hides.Store(false)
+				if row := next(t, w).Value; row.Health == nil || row.Health.ID != "b" {
+					t.Errorf("the newest report is %+v", row.Health)
+				}
+				return
+			}
 			if row := next(t, w).Value; row.Health == nil || row.Health.ID != "b" || row.State() != fleet.Unhealthy {
 				t.Errorf("%s: the newest report is %+v", row.State(), row.Health)
 			}

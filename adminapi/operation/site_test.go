@@ -5,9 +5,12 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/polling"
 )
 
 // What to try is said of the error that is there: advice for another one sends people the wrong way.
@@ -63,5 +66,30 @@ func TestOnlyAnEntranceThatIsMissingIsNoPlatform(t *testing.T) {
 	}
 	if said := operation.Advice(&adminapi.Error{Kind: adminapi.KindNotFound, Status: 404}); strings.Contains(said, "answers at") {
 		t.Errorf("without an address: %q", said)
+	}
+}
+
+type fixedRand uint64
+
+func (r fixedRand) Uint64() uint64 { return uint64(r) }
+
+// Over a slow line all that is polled is polled half as often, pods too.
+func TestPodsArePolledHalfAsOftenOverASlowLine(t *testing.T) {
+	t.Parallel()
+	wait := func(slow bool) time.Duration {
+		p := operationtest.BuiltIn(t, "healthy")
+		p.Line, p.Rand = polling.NewLine(slow), fixedRand(7)
+		all, err := p.Client.Deployments.List(t.Context())
+		if err != nil || len(all) == 0 {
+			t.Fatal(all, err)
+		}
+		step, err := p.Availability().PollPods([]string{all[0].ID}).Next(t.Context())
+		if err != nil || step.Wait == 0 {
+			t.Fatal(step, err)
+		}
+		return step.Wait
+	}
+	if usual, slow := wait(false), wait(true); slow < 2*usual {
+		t.Errorf("the next look is in %s, over a slow line in %s", usual, slow)
 	}
 }
