@@ -140,6 +140,13 @@ func TestAnUpgradeThatNobodyWatchesIsSaidToStall(t *testing.T) {
 	d.see("▲ upgrade: PostgreSQL")
 	d.pass(clock, 40*time.Minute)
 	d.see("▲ upgrade STALLED in PostgreSQL")
+	p.gone(true) // then nobody knows
+	d.pass(clock, watching.StatePause)
+	d.see(": upgrade PostgreSQL")
+	d.stays("STALLED")
+	p.gone(false)
+	d.pass(clock, watching.StatePause)
+	d.see("▲ upgrade STALLED in PostgreSQL")
 	p.says(200, status("in_progress", "1", postgres, line(2145, 51*60, "PostgreSQL")))
 	d.pass(clock, watching.StatePause)
 	d.gone("STALLED")

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -287,7 +288,7 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		passed     time.Duration
-		state, job string // that the site then shows; as it truly is where both are empty
+		state, job string // that the site then shows, and a state that is configured behind a blank; as it truly is where both are empty
 		verdict    journal.Verdict
 		because    string
 		start      bool // it is a start
@@ -296,6 +297,8 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 		"started":              {time.Hour, "", "", journal.VerdictSucceeded, "the service is started", true},
 		"its job has failed":   {time.Hour, "STARTED", "FAILED", journal.VerdictFailed, "job FAILED", false},
 		"its job goes on":      {time.Hour, "STARTED", "EXECUTING", "", "", false},
+		"not stopped yet":      {time.Hour, "STARTED STOPPED", "EXECUTING", "", "", false},
+		"not started yet":      {time.Hour, "STARTING STARTED", "EXECUTING", "", "", true},
 		"too old to be judged": {25 * time.Hour, "", "", "", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -310,7 +313,8 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 				switch at := r.URL.Path; {
 				case c.state != "" && strings.HasSuffix(at, ".MapServer/status"):
-					_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":%[1]q}`, c.state)
+					is, configured, _ := strings.Cut(c.state, " ")
+					_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":%q}`, cmp.Or(configured, is), is)
 				case c.job != "" && strings.HasSuffix(at, "/jobs"):
 					_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
 				case c.job != "" && strings.Contains(at, "/jobs/"):
