@@ -101,7 +101,7 @@ type Step struct {
 	Action Action `json:"-"`    // that does it; none where it is done elsewhere
 	// Later is what the action does once the text is done, such as "check again"; empty where it
 	// does what the text says.
-	Later string `json:"-"`
+	Later string `json:"later,omitempty"`
 }
 
 // restores leads the step to the versions of the service that it is about.

@@ -15,7 +15,8 @@ Prints the cause if it is known, the evidence, the state of the site, what not t
 and the next step. A cause without evidence is "not known". Nothing is sent.
 -o json prints {"title", "fault", "cause": {"id", "known", "sentence"},
 "evidence": [{"text", "at"}], "readOnly", "state", "avoid", "then", "look", "kubectl",
-"next": {"text", "command"}}, of a service also "service"; an id never changes its meaning.
+"next": {"text", "command", "later"}}, of a service also "service"; an id never changes its
+meaning. "later" is there where the command follows the text, such as "check again".
 
 Exit codes: 0 nothing is wrong; 1 there is a fault`
 

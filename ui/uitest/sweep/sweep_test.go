@@ -76,8 +76,8 @@ func day(t *testing.T, seed uint64) *sweep.Day {
 // patience is how long a day may take with -first, which is about mutants: they may wait for ever.
 const patience = time.Minute
 
-// twice are the days that are played twice: those of the first seeds, one of each play.
-var twice = uint64(len(sweep.Plays))
+// twice are the days that are played twice: those of the first seeds.
+var twice = uint64(usual)
 
 // firstPlays are their first plays, by seed.
 var firstPlays sync.Map

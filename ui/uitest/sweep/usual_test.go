@@ -2,5 +2,7 @@
 
 package sweep_test
 
-// usual is how many days the suite plays.
-const usual = 100
+import "geodeck/ui/uitest/sweep"
+
+// usual is how many days the suite plays, each twice: one of each play.
+var usual = len(sweep.Plays)
