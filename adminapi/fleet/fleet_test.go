@@ -97,6 +97,7 @@ var states = []struct {
 	{known(func(r *fleet.Row) { reported(8 * 24 * time.Hour)(r); r.MaxAge = 7 * 24 * time.Hour }), fleet.Outdated, "passed 8 days ago, older than 7 days"},
 	{known(func(r *fleet.Row) { r.Health.Started = 0 }), fleet.Outdated, "passed at an unknown time, older than 24 h"},
 	{known(reported(24 * time.Hour)), fleet.Healthy, "report passed, 24 h ago"},
+	{known(func(r *fleet.Row) { r.Ahead = -3 * time.Hour; reported(26 * time.Hour)(r) }), fleet.Healthy, "report passed, 23 h ago"},
 	{known(nil), fleet.Healthy, "report passed, 3 h ago"},
 	{fleet.Row{}, fleet.Reading, "no report yet"},
 }

@@ -330,6 +330,10 @@ func TestAPartThatMayNotBeReadHidesNothing(t *testing.T) {
 			if row.State() == fleet.Upgrading && (before.Health == nil || row.Health == nil || *row.Health != *before.Health) {
 				t.Errorf("the newest report is %+v, it was %+v", row.Health, before.Health)
 			}
+			p.Intercept(nil)
+			if row = next(t, w).Value; row.State() != before.State() || row.Fact(now) != before.Fact(now) || !row.ModeKnown() {
+				t.Errorf("once it may be read again: %s, %q, the mode is known: %v", row.State(), row.Fact(now), row.ModeKnown())
+			}
 		})
 	}
 }

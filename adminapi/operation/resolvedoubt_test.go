@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/operationtest"
 )
 
@@ -113,24 +114,29 @@ func sendUpgradeTwice(t *testing.T, answers, set, before time.Duration) {
 
 func TestAnEditWhoseJobRunsIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
-	edit := p.Edit(t, operationtest.Idle, "900")
-	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-		switch {
-		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
-			_, _ = io.Copy(io.Discard, r.Body)
-			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
-		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
-			http.Error(w, "", http.StatusForbidden)
-		default:
-			pass()
+	for _, of := range editing.Parts {
+		folder := t.TempDir()
+		p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+		edit := p.Edit(t, operationtest.Idle, "900")
+		if of == editing.Placement {
+			edit = p.Replacing(t, operationtest.OnPool("spot"))
 		}
-	})
-	_, _ = p.ApplyEdit(t.Context(), edit, nil)
-	p.Remembering(t, folder)
-	_, _ = p.ApplyEdit(t.Context(), edit, nil)
-	p.WantSent(t, "POST edit", 1)
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/edit"):
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
+			case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+				http.Error(w, "", http.StatusForbidden)
+			default:
+				pass()
+			}
+		})
+		_, _ = p.ApplyEdit(t.Context(), edit, nil)
+		p.Remembering(t, folder)
+		_, _ = p.ApplyEdit(t.Context(), edit, nil)
+		p.WantSent(t, "POST edit", 1)
+	}
 }
 
 // A program that was killed right after the answer has not kept the job: the site is asked what goes on.

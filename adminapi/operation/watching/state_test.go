@@ -245,6 +245,10 @@ func TestWhatAWatchKnowsIsOldWhileTheSiteIsAway(t *testing.T) {
 	if s.Watched(seen, nil); !s.Runs() || !s.Upgrade.Old(at.Add(time.Second), time.Hour) {
 		t.Errorf("without an answer: it runs is %v, %v", s.Runs(), s.Upgrade.Err)
 	}
+	seen.Unreachable, seen.Refused = nil, errors.New("not now")
+	if s.Watched(seen, nil); !s.Upgrade.Old(at.Add(time.Second), time.Hour) {
+		t.Errorf("refused: %v", s.Upgrade.Err)
+	}
 }
 
 // A site may not show its mode. The last messages of a run tell that read-only mode ends, too.
