@@ -245,16 +245,19 @@ func TestAnAbsenceBeforeARefusalIsOverInTheRecordOnceTheSiteAnswers(t *testing.T
 // The record of a run tells how long the site was away, also where nothing was said right after.
 func TestARecordTellsHowLongTheSiteWasAway(t *testing.T) {
 	t.Parallel()
-	p := operationtest.WithJournal(t, "healthy")
-	watch, began := running(t, p)
-	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
-	operationtest.Polled(t, p, watch, 3)
-	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-	seen := operationtest.Polled(t, p, watch, 1)
-	_ = operationtest.Polled(t, p, watch, 2)
-	kept, err := watching.Replay(p.Site, seen.Transcript)
-	if err != nil || len(seen.Absences) != 1 || len(kept.Absences) != 1 || seen.Absences[0].To.IsZero() ||
-		(kept.Absences[0].To.Time().Sub(seen.Absences[0].To.Time())).Abs() > 2*time.Second || (kept.Absences[0].From.Time().Sub(seen.Absences[0].From.Time())).Abs() > 2*time.Second {
-		t.Errorf("%v as it was seen, %v in its record, %v", seen.Absences, kept.Absences, err)
+	for _, ahead := range []time.Duration{0, 3 * time.Hour} {
+		p := operationtest.WithJournal(t, "healthy")
+		p.Ahead.Store(int64(ahead))
+		watch, began := running(t, p)
+		p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
+		operationtest.Polled(t, p, watch, 3)
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
+		seen := operationtest.Polled(t, p, watch, 1)
+		_ = operationtest.Polled(t, p, watch, 2)
+		kept, err := watching.Replay(p.Site, seen.Transcript)
+		if err != nil || len(seen.Absences) != 1 || len(kept.Absences) != 1 || seen.Absences[0].To.IsZero() ||
+			(kept.Absences[0].To.Time().Sub(seen.Absences[0].To.Time())).Abs() > 2*time.Second || (kept.Absences[0].From.Time().Sub(seen.Absences[0].From.Time())).Abs() > 2*time.Second {
+			t.Errorf("a clock %v ahead: %v as it was seen, %v in its record, %v", ahead, seen.Absences, kept.Absences, err)
+		}
 	}
 }

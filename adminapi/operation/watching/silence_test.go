@@ -315,37 +315,39 @@ func TestARunThatStandsStillIsCalledByItsOwnPace(t *testing.T) {
 	}
 }
 
-// An alarm that could not be written down while the disk was full is written down afterwards.
+// An alarm is written down although the site does not answer after it; while the disk is full, afterwards.
 func TestAnAlarmThatCannotBeRecordedIsRecordedLater(t *testing.T) {
 	t.Parallel()
-	var locked atomic.Bool
-	s := newTimed(t, 1, func(time.Duration) time.Duration { return 0 })
-	s.Platform.Remembering(t, t.TempDir(), journal.WithFiles(lockableFiles{journal.SystemFiles{}, &locked}))
-	alarmed := func() (alarm watching.Alarm) {
-		t.Helper()
-		for until := s.Clock.Now().Add(time.Hour); s.Clock.Now().Before(until); {
-			if a, due := s.fetch(t); due {
-				return a
+	for _, full := range []bool{true, false} {
+		var locked atomic.Bool
+		s := newTimed(t, 1, func(time.Duration) time.Duration { return 0 })
+		s.Platform.Remembering(t, t.TempDir(), journal.WithFiles(lockableFiles{journal.SystemFiles{}, &locked}))
+		alarmed := func() (alarm watching.Alarm) {
+			t.Helper()
+			for until := s.Clock.Now().Add(time.Hour); s.Clock.Now().Before(until); {
+				if a, due := s.fetch(t); due {
+					return a
+				}
 			}
+			return alarm
 		}
-		return alarm
-	}
-	s.watch = watching.NewWatch(s.Platform.Site, nil)
-	if alarm := alarmed(); alarm.Kind != watching.AlarmStalled || alarm.Known {
-		t.Fatalf("%+v", alarm)
-	}
-	for _, bad := range []bool{true, false} {
-		locked.Store(bad)
-		s.answers("", bad)
-		s.fetch(t)
-	}
-	unfinished, _, err := s.Memory.Unfinished()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.watch, s.last = watching.NewWatch(s.Platform.Site, nil), watching.Snapshot{}
-	s.watch.Resume(unfinished.ID)
-	if alarm := alarmed(); alarm.Kind != watching.AlarmStalled || !alarm.Known {
-		t.Errorf("%+v", alarm)
+		s.watch = watching.NewWatch(s.Platform.Site, nil)
+		if alarm := alarmed(); alarm.Kind != watching.AlarmStalled || alarm.Known {
+			t.Fatalf("%+v", alarm)
+		}
+		for _, bad := range []bool{true, false} {
+			locked.Store(bad && full)
+			s.answers("", bad)
+			s.fetch(t)
+		}
+		unfinished, _, err := s.Memory.Unfinished()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.watch, s.last = watching.NewWatch(s.Platform.Site, nil), watching.Snapshot{}
+		s.watch.Resume(unfinished.ID)
+		if alarm := alarmed(); alarm.Kind != watching.AlarmStalled || !alarm.Known {
+			t.Errorf("the disk is full: %v: %+v", full, alarm)
+		}
 	}
 }
