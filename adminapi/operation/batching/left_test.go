@@ -261,6 +261,21 @@ func TestABatchThatDoesNotFitTheRecordGoesByItsTime(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, batches, err)
 		}
 	}
+	p := operationtest.WithJournal(t, "healthy") // one that is stopped is as old as its begin
+	batching.Apply(t.Context(), p.Site, several(t, p, 3), false, func() bool { return true }, nil)
+	drafts, err := p.Memory.Journal.ListDrafts("batch")
+	kept := map[string]any{}
+	if err != nil || len(drafts) != 1 || drafts[0].Read(&kept) != nil {
+		t.Fatalf("%+v, %v", drafts, err)
+	}
+	kept["records"] = 99
+	p.Clock.Advance(time.Minute)
+	if _, err := p.Memory.Journal.SaveDraft("batch", drafts[0].Key, kept); err != nil {
+		t.Fatal(err)
+	}
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) != 1 || batches[0].Text() != "An edit of 3 services was stopped: 1 sent, 2 not sent" {
+		t.Errorf("%+v, %v", batches, err)
+	}
 }
 
 // Where the clock was set back before a batch, what was recorded before it is still before it.

@@ -371,13 +371,15 @@ func TestAPlanKeepsThePartsAndWhatIsOverwritten(t *testing.T) {
 	p := operationtest.WithJournal(t, "healthy")
 	mine, rules := p.Edit(t, operationtest.Idle, "901"), p.Replacing(t, operationtest.OnPool("spot"))
 	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "700"), nil))
-	mine = mine.Merging(p.Definition(t)).WithMine()
+	mine, yes := mine.Merging(p.Definition(t)).WithMine(), true
+	mine.Sync = &yes
 	path, err := batching.WritePlan(p.Site, filepath.Join(t.TempDir(), "plan.json"), []batching.PlannedEdit{{Edit: mine, Plan: mine.Plan()}, {Edit: rules, Plan: rules.Plan()}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	plan, err := batching.ReadPlanFile(path)
-	if err != nil || len(plan.Edits) != 2 || plan.Edits[0].Part != editing.Definition || plan.Edits[1].Part != editing.Placement {
+	if err != nil || len(plan.Edits) != 2 || plan.Edits[0].Part != editing.Definition || plan.Edits[1].Part != editing.Placement ||
+		plan.Edits[0].Sync == nil || !*plan.Edits[0].Sync || plan.Edits[1].Sync != nil {
 		t.Fatalf("%+v, %v", plan.Edits, err)
 	}
 	for _, accepted := range [][]string{nil, {"drift"}} {
