@@ -317,6 +317,9 @@ func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 		earlier.Wait > 2*time.Minute || earlier.Record.Subject != operationtest.Cities.Path() {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
+	if err := p.EditGoesOn(t.Context(), edit); err != nil { // it is not known to have arrived
+		t.Errorf("it is said to go on: %v", err)
+	}
 	operationtest.WantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(
 		p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: false}, nil, nil))
 	p.WantSent(t, "POST edit", 1)

@@ -200,6 +200,11 @@ func TestAVersionTellsOfTheEditAfterItAndOfNoEarlierOne(t *testing.T) {
 	if err != nil || len(versions) != 2 || versions[0].Ended != "how it ended is not known" {
 		t.Errorf("%+v, %v", versions, err)
 	}
+	p = operationtest.WithJournal(t, "edit-answer-lost-not-performed")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), nil))
+	if versions, err = p.Memory.Versions(edit.Target, p.Definition(t)); err != nil || len(versions) != 1 || versions[0].Ended != "outcome unknown" {
+		t.Errorf("without an answer: %+v, %v", versions, err)
+	}
 }
 
 func TestTheEndOfAnEditWhoseAnswerWasLostIsInItsRecord(t *testing.T) {

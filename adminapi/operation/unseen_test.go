@@ -84,6 +84,35 @@ func TestAJobIsInTheWayOfTheNextEditUntilItHasEnded(t *testing.T) {
 	}
 }
 
+// What the site has accepted it does not refuse later: not where its job may not be read, and then is gone.
+func TestAnEditThatWasAcceptedIsNotCalledRefused(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit, gone := p.Edit(t, operationtest.Idle, "900"), false
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1") && gone:
+			noSuchJob(w)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+		default:
+			pass()
+		}
+	})
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if result.End() != operation.EndUnseen {
+		t.Fatal(result.Text())
+	}
+	gone = true
+	if _, err := settleEdit(t.Context(), p, applied.Search); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.As(err, new(*operation.RefusedError)) {
+		t.Errorf("error %v", err)
+	}
+	p.WantOutcome(t, adminapi.OutcomeDone)
+}
+
 // Where the job cannot be read, a person may send the next edit after a while, by the name of this service alone.
 // Who is not signed in is asked for that first.
 func TestAJobThatCannotBeReadIsOverriddenByTheNameOfItsServiceOnly(t *testing.T) {
