@@ -474,6 +474,10 @@ func TestTheNewestOfSeveralSentEditsIsCompared(t *testing.T) {
 	p.Clock.Advance(time.Second)
 	p.Remembering(t, folder)
 	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	if err := p.Memory.Journal.Close(); err != nil { // the newer one has ended
+		t.Fatal(err)
+	}
+	p.Remembering(t, folder)
 	p.Clock.Advance(time.Minute)
 	all, err := p.ResolveWrites(t.Context())
 	if err != nil || len(all) != 1 || !all[0].Done() {

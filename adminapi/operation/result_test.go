@@ -72,6 +72,10 @@ func TestAnEditIsCalledGoodOnlyWhereItsServiceWasSeen(t *testing.T) {
 	if tone, says := edit.Brief(); tone != operation.ToneWarn || says != "done, not read back" || strings.Contains(edit.Headline(), "has the new") {
 		t.Errorf("%d, %q, %q", tone, says, edit.Headline())
 	}
+	edit.After.Service.ServiceStatus = adminapi.ServiceStatus{Configured: adminapi.ServiceStarted, RealTime: adminapi.ServiceStopped}
+	if tone, says := edit.Brief(); tone != operation.ToneBad || says != "stopped, should run" {
+		t.Errorf("%d, %q", tone, says)
+	}
 	edit.Result = operation.Result{Kind: adminapi.WriteDefinition, Outcome: adminapi.OutcomeUnknown}
 	for err, says := range map[error]string{
 		&adminapi.Error{Kind: adminapi.KindServer, Status: 500, Explicit: true}: "The site answered with an error.",

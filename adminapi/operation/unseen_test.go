@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,7 +91,7 @@ func TestAJobIsInTheWayOfTheNextEditUntilItHasEnded(t *testing.T) {
 func TestAnEditThatWasAcceptedIsNotCalledRefused(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
-	edit, gone := p.Edit(t, operationtest.Idle, "900"), false
+	edit, other, gone := p.Edit(t, operationtest.Idle, "900"), p.Edit(t, operationtest.Idle, "800"), false
 	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
@@ -96,6 +99,8 @@ func TestAnEditThatWasAcceptedIsNotCalledRefused(t *testing.T) {
 			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
 		case strings.HasSuffix(r.URL.Path, "/jobs/j1") && gone:
 			noSuchJob(w)
+		case strings.HasSuffix(r.URL.Path, ".MapServer") && p.Sent("POST edit") > 0 && !gone:
+			_, _ = io.WriteString(w, other.Edited.Text())
 		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
 			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
 		default:
@@ -105,6 +110,9 @@ func TestAnEditThatWasAcceptedIsNotCalledRefused(t *testing.T) {
 	applied, result := p.ApplyEdit(t.Context(), edit, nil)
 	if result.End() != operation.EndUnseen {
 		t.Fatal(result.Text())
+	}
+	if step, err := applied.Search.Next(t.Context()); err != nil || !step.Done || !strings.Contains(step.Value.How, "neither the old one nor what was sent") {
+		t.Errorf("while others have changed it: %+v, %v", step, err)
 	}
 	gone = true
 	if _, err := settleEdit(t.Context(), p, applied.Search); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.As(err, new(*operation.RefusedError)) {
@@ -174,7 +182,7 @@ func TestAnEndThatNobodySawIsOfItsOwnServiceAndProgram(t *testing.T) {
 	if _, _, _, found := p.UnseenEdit(adminapi.ServiceRef{Name: "Other", Type: "MapServer"}); found {
 		t.Error("it is said to be of another service")
 	}
-	left, sent, at, found := p.UnseenEdit(operationtest.Cities)
+	left, sent, at, found := p.UnseenEdit(adminapi.ServiceRef{Name: strings.ToUpper(operationtest.Cities.Name), Type: operationtest.Cities.Type}) // the same one
 	if !found || left.Edited.Text() != edit.Edited.Text() || sent.Applied.Job.ID != "j1" || !at.Equal(operationtest.Start) {
 		t.Errorf("%v: job %q, sent at %s", found, sent.Applied.Job.ID, at)
 	}
@@ -225,6 +233,38 @@ func TestTheEndOfAJobThatIsGoneIsRecorded(t *testing.T) {
 	p.Remembering(t, folder)
 	if err := p.CheckSend(t.Context(), adminapi.TargetService(operationtest.Cities)); err != nil {
 		t.Error(err)
+	}
+	p.WantSettled(t, journal.VerdictSucceeded, "")
+}
+
+// lockedLog has a record that cannot be written from some time on.
+type lockedLog struct {
+	journal.SystemFiles
+	locked *bool
+}
+
+func (d lockedLog) Open(path string, flags int, mode fs.FileMode) (journal.File, error) {
+	if *d.locked && strings.HasSuffix(path, "actions.jsonl") && flags&(os.O_WRONLY|os.O_RDWR) != 0 {
+		return nil, syscall.EROFS
+	}
+	return d.SystemFiles.Open(path, flags, mode)
+}
+
+// An end that was seen, and that the disk did not take, is recorded by the next program.
+func TestAnEndThatCannotBeRecordedIsRecordedByTheNextProgram(t *testing.T) {
+	t.Parallel()
+	folder, locked := t.TempDir(), false
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder, journal.WithFiles(lockedLog{locked: &locked}))
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), func(now operation.EditProgress) {
+		locked = locked || now.Step == operation.StepReadBack
+	}))
+	p.WantSettled(t, "", "")
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.Remembering(t, folder)
+	if _, err := p.ResolveWrites(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	p.WantSettled(t, journal.VerdictSucceeded, "")
 }

@@ -354,7 +354,11 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 	}
 	services = append(append(services, operationtest.Cities), folder.Services...)
 	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
-	results := batching.Apply(t.Context(), p.Site, planned, true, nil, nil)
+	results := batching.Apply(t.Context(), p.Site, planned, true, nil, func(service adminapi.ServiceRef, step operation.EditProgress) {
+		if service.Path() == services[2].Path() && step.Step == operation.StepAnswer {
+			t.Error("it waits for a service whose edit has failed")
+		}
+	})
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}

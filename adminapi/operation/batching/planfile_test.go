@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -409,6 +410,45 @@ func TestAPlanIsCheckedForUnknownKeysWhenItIsSent(t *testing.T) {
 	left, _ := errors.AsType[*editing.NotAcceptedError](again(t, p, written(t, p, edit)).Refused)
 	if left == nil || len(left.Findings) != 1 || left.Findings[0].ID != document.UnknownKey {
 		t.Errorf("left is %v", left)
+	}
+}
+
+// A key that another definition has, which was read, is no news in several services, nor when a plan is sent.
+func TestAKeyThatWasReadElsewhereIsNoNewsInAPlan(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	root, err := p.Client.Services.Folder(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(root.Services, func(s adminapi.ServiceRef) bool {
+		return s.Type == operationtest.Cities.Type && s.Name != operationtest.Cities.Name
+	})
+	adds := func(service adminapi.ServiceRef, words ...string) editing.Edit {
+		t.Helper()
+		read, err := p.Read(t.Context(), editing.DefinitionOf(service))
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit := editing.Edit{Target: read.Target, Base: read.Document, Keys: p.Memory.Keys(), Accepted: editing.Accepted{Words: words}}
+		if edit.Edited, err = read.Document.Add("properties", "floodLevel", "3", -1); err != nil {
+			t.Fatal(err)
+		}
+		return edit
+	}
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), adds(root.Services[at], "unknown-key"), nil))
+	p.Remembering(t, t.TempDir()) // another machine
+	if _, err := p.Read(t.Context(), editing.DefinitionOf(root.Services[at])); err != nil {
+		t.Fatal(err)
+	}
+	edit := adds(operationtest.Cities)
+	for name, planned := range map[string]batching.PlannedEdit{
+		"for several services": batching.PlanMany(t.Context(), p.Site, []adminapi.ServiceRef{operationtest.Cities}, edit, nil)[0],
+		"from a file":          again(t, p, written(t, p, edit)),
+	} {
+		if planned.Refused != nil || slices.ContainsFunc(planned.Plan.Risks, func(r finding.Finding) bool { return r.ID == document.UnknownKey }) {
+			t.Errorf("%s: %+v, %v", name, planned.Plan.Risks, planned.Refused)
+		}
 	}
 }
 

@@ -259,5 +259,8 @@ func TestARecordTellsHowLongTheSiteWasAway(t *testing.T) {
 			(kept.Absences[0].To.Time().Sub(seen.Absences[0].To.Time())).Abs() > 2*time.Second || (kept.Absences[0].From.Time().Sub(seen.Absences[0].From.Time())).Abs() > 2*time.Second {
 			t.Errorf("a clock %v ahead: %v as it was seen, %v in its record, %v", ahead, seen.Absences, kept.Absences, err)
 		}
+		if again := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1); len(again.Absences) != 1 || again.Absences[0] != kept.Absences[0] {
+			t.Errorf("a clock %v ahead: the next watch knows of %v", ahead, again.Absences)
+		}
 	}
 }

@@ -280,3 +280,50 @@ func TestAnEndThatCannotBeRecordedIsRecordedLater(t *testing.T) {
 		p.Clock.Advance(6 * time.Minute)
 	}
 }
+
+// What the site said of the state while the disk was full is in the record once there is room, though it says the same then.
+func TestAStateThatCannotBeRecordedIsRecordedLater(t *testing.T) {
+	t.Parallel()
+	var locked atomic.Bool
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, t.TempDir(), journal.WithFiles(lockableFiles{journal.SystemFiles{}, &locked}))
+	watch, began := running(t, p)
+	p.ReportsStatus(`{"state":"paused","code":9,"messages":[` + began + `]}`)
+	for _, full := range []bool{true, false} {
+		locked.Store(full)
+		if now := operationtest.Polled(t, p, watch, 1); (now.TranscriptErr != nil) != full {
+			t.Fatal(now.TranscriptErr)
+		}
+	}
+	unfinished, _, err := p.Memory.Unfinished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := watching.Replay(p.Site, unfinished.ID); err != nil || kept.Meaning != progress.StateUnknown {
+		t.Errorf("it is recorded as %s, %v", kept.Meaning, err)
+	}
+}
+
+// Each run is measured by those before it, also where a dashboard has seen an earlier one without any.
+func TestTheSilenceOfEachRunIsMeasuredByTheRunsBeforeIt(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	reader := watching.NewStateReader(p.Site)
+	stall := func(ago time.Duration) *progress.Stall {
+		t.Helper()
+		p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(-ago) + `]}`)
+		state := reader.Read(t.Context(), watching.State{}, watching.Refresh{Upgrade: true})
+		if !state.Runs() {
+			t.Fatalf("%+v", state.Upgrade)
+		}
+		return state.Upgrade.Value.Stall
+	}
+	if stall(40*time.Minute) == nil {
+		t.Error("the first run is silent, and is not said to be")
+	}
+	p.Clock.Advance(3 * time.Hour)
+	recorded(t, p, 2*time.Hour, ended(progress.StateSucceeded), adminapi.UpgradeMessage{Code: 2011, When: 3_600_000})
+	p.Clock.Advance(time.Hour)
+	if silent := stall(40 * time.Minute); silent != nil {
+		t.Errorf("it is called silent: %+v", silent)
+	}
+}
