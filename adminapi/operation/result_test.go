@@ -57,6 +57,10 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 		if got.End() != c.end || got.Word() != c.word || got.Text() != c.text {
 			t.Errorf("%s, %s, %q: %d, %q, %q", c.kind, c.outcome, c.verdict, got.End(), got.Word(), got.Text())
 		}
+		// After a sign-in only that is sent again of which the site is known to have taken nothing.
+		if got.Err = adminapi.KindSignIn; got.WantsSignIn() != (got.End() == operation.EndNotSent || got.End() == operation.EndRefused) {
+			t.Errorf("%s, %s, %q: it is sent again after a sign-in: %v", c.kind, c.outcome, c.verdict, got.WantsSignIn())
+		}
 	}
 }
 

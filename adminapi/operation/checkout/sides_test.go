@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -78,6 +79,13 @@ func TestAPullSaysWhatItHasDoneWithEachFile(t *testing.T) {
 	f.write("Roads.MapServer.json", `{"mine":1}`)
 	if count := f.pull(true, editing.DefinitionOf(roads)); count[checkout.PullGone] != 1 || f.read("Roads.MapServer.json") != `{"mine":1}` {
 		t.Errorf("what the site has no more: %v", count)
+	}
+	f.p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+	})
+	pulled, err := f.Pull(t.Context(), f.p.Site, []editing.Target{target}, true, nil)
+	if c := f.compared(target); c.Differs() || !errors.Is(c.Err, adminapi.KindPrivilege) || err != nil || pulled[0].State != checkout.PullFailed {
+		t.Errorf("what may not be read: side %d, %v; %+v, %v", c.In, c.Err, pulled, err)
 	}
 }
 
