@@ -373,6 +373,9 @@ func TestAnOutageIsNoTimeInWhichNothingHasBegun(t *testing.T) {
 	if found := look(0); found.Shows != operation.ShowsUnchanged {
 		t.Fatalf("%+v", found)
 	}
+	for range 6 {
+		look(4 * time.Second)
+	}
 	line := p.Intercepting()
 	p.Intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { operationtest.HangUp(w) })
 	for range 2 {

@@ -194,13 +194,24 @@ func TestNothingIsSentWhileSomebodyElsesUpgradeRuns(t *testing.T) {
 
 func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
 	t.Parallel()
-	p := operationtest.BuiltIn(t, "wrong-licence")
-	_, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.ReleaseID), nil))
-	if outcome != adminapi.OutcomeRefused || err == nil {
-		t.Fatalf("outcome %v, error %v", outcome, err)
-	}
-	if p.Sent("POST upload") != 1 || p.Sent("POST delete") != 1 {
-		t.Errorf("%d uploads, %d taken back", p.Sent("POST upload"), p.Sent("POST delete"))
+	for _, interrupted := range []bool{false, true} {
+		p := operationtest.BuiltIn(t, "wrong-licence")
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		request := p.Request(t, operationtest.ReleaseID)
+		p.Intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+			if interrupted && p.Sent("POST upgrade") > 0 && r.Method == http.MethodGet { // the look whether it is idle
+				interrupt()
+			}
+			pass()
+		})
+		_, outcome, err := operationtest.Apart(p.StartUpgrade(ctx, request, nil))
+		if outcome != adminapi.OutcomeRefused || err == nil {
+			t.Fatalf("outcome %v, error %v", outcome, err)
+		}
+		if p.Sent("POST upload") != 1 || p.Sent("POST delete") != 1 {
+			t.Errorf("interrupted right after it: %v: %d uploads, %d taken back", interrupted, p.Sent("POST upload"), p.Sent("POST delete"))
+		}
 	}
 }
 
