@@ -70,6 +70,7 @@ func TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays(t *testing.T) {
 		"unread, but known new": {"fail", []any{night(1, "pass"), unread}, true, "test0 passed last on 2025-11-18 08:00:00 UTC (nightly-1)"},
 
 		"unread":              {"fail", []any{night(1, "fail"), unread, night(3, "fail")}, true, "test0 may have passed in the report of 2025-11-17 08:00:00 UTC (nightly-2): status 500"},
+		"unread twice":        {"fail", []any{night(1, "fail"), unread, unread}, true, "test0 may have passed in the report of 2025-11-17 08:00:00 UTC (nightly-2): status 500"},
 		"unread, then passed": {"fail", []any{night(1, "fail"), unread, night(3, "pass")}, true, "test0 passed last on 2025-11-16 08:00:00 UTC (nightly-3), and may have passed in the report of 2025-11-17 08:00:00 UTC (nightly-2): status 500"},
 		"contradicts itself":  {"fail", []any{passedBut(night(1, "fail"))}, true, "test0 may have passed in the report of 2025-11-18 08:00:00 UTC (nightly-1), which contradicts itself: the report says passed, but 1 test did not pass"},
 		"empty":               {"fail", []any{night(1, "fail"), adminapi.Report{ID: "empty", Name: "empty", Result: "failed", State: "completed"}}, true, "test0 may have passed in the report of an unknown time (empty), which contradicts itself: the report is empty"},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,11 +22,15 @@ import (
 func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 	t.Parallel()
 	p := operationtest.BuiltIn(t, "healthy")
+	p.Ahead.Store(int64(3 * time.Hour))
 	offer, err := p.Offers(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	facts := p.UpgradeFacts(t.Context(), offer, p.Request(t, operationtest.ReleaseID))
+	if behind := p.Clock.Now().Add(3 * time.Hour).Sub(facts.Now.Time()).Abs(); behind > time.Second { // the ages are by the clock of the site
+		t.Errorf("the time is %v off", behind)
+	}
 	if !facts.Status.Known() || !facts.Mode.Known() || !facts.Report.Known() || !facts.Backup.Known() || !facts.Caller.Known() {
 		t.Errorf("not all was read: %+v", facts)
 	}

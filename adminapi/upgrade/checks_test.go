@@ -190,6 +190,7 @@ func TestChecks(t *testing.T) {
 		"an undated backup":               {func(f *upgrade.Facts) { ran(f, "11.4.0.6285", "11.5.0.6745"); f.Backup.Value.Ended = 0 }, "backup", finding.Caution, "The last backup is complete, but its age is unknown: b1."},
 		"a backup from before a patch":    {func(f *upgrade.Facts) { ran(f, "11.5.0.6745", "11.5.0.6805") }, "backup", finding.Passed, "The last backup is complete, 1 h old: b1."},
 		"a backup from before a release":  {func(f *upgrade.Facts) { ran(f, "11.4.0.6285", "11.5.0.6745") }, "backup", finding.Danger, "No backup of the installed release: b1 is from before it was installed."},
+		"read-only since it was seen":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.FailedBy = ago(2 * time.Minute) }, "mode", finding.Danger, "Left on by the upgrade that failed 2 min ago."},
 		"read-only since nobody knows":    {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Now = 0 }, "mode", finding.Danger, "Left on by the upgrade that failed."},
 		"old style without licence":       {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
 		"old style with licence":          {func(f *upgrade.Facts) { f.Target, f.Files = old, files("licenseFile", upgrade.GivenFile{}) }, "licence", finding.Passed, "given"},
@@ -377,6 +378,10 @@ func TestAfterAFailedUpgradeTheBackupIsOneFromBeforeIt(t *testing.T) {
 		if b := upgrade.BackupOf(backups, f.Status.Value); b.Name != want {
 			t.Errorf("%q, not %q", b.Name, want)
 		}
+	}
+	f.Status.Value.State, f.Status.Value.Code = "success", 3
+	if b := upgrade.BackupOf(all, f.Status.Value); b.Name != "during" {
+		t.Errorf("after a success: %s", b.Name)
 	}
 }
 
