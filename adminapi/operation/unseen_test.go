@@ -267,6 +267,17 @@ func TestAnEndThatCannotBeRecordedIsRecordedByTheNextProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.WantSettled(t, journal.VerdictSucceeded, "")
+
+	p = operationtest.BuiltIn(t, "edit-answer-lost").Remembering(t, t.TempDir(), journal.WithFiles(lockedLog{locked: &locked}))
+	locked = false
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), nil))
+	p.Clock.Advance(time.Minute)
+	for _, locked = range []bool{true, false} { // what was sent is kept until its outcome is recorded
+		if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || !all[0].Done() {
+			t.Fatalf("%+v, %v", all, err)
+		}
+	}
+	p.WantOutcome(t, adminapi.OutcomeDone)
 }
 
 // A later program does not take an error of the site for a refusal before the edit would have shown.

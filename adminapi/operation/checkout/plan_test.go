@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
@@ -167,6 +168,7 @@ func TestNothingButWhatWasAppliedIsNotedAsPulled(t *testing.T) {
 func TestAFolderThatWasNeverPulledIsOfTheSiteThatItWasAppliedTo(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
+	f.p.Ahead.Store(int64(3 * time.Hour))
 	f.pull(false, editing.DefinitionOf(operationtest.Cities))
 	f.replace(cities, `"maxRecordCount": 4000`, `"maxRecordCount": 2000`)
 	f.loseIndex()
@@ -176,6 +178,9 @@ func TestAFolderThatWasNeverPulledIsOfTheSiteThatItWasAppliedTo(t *testing.T) {
 	f.open()
 	if f.Index.Address != journal.SiteOf(f.p.Client.Base()) {
 		t.Errorf("it is of %q", f.Index.Address)
+	}
+	if at := f.Index.Files[cities].Time; at.Sub(f.p.Clock.Now()) < 2*time.Hour { // by the clock of the site
+		t.Errorf("it was applied at %s", at)
 	}
 	if f.elsewhere(); f.IsOf(f.p.Site) {
 		t.Error("it is of another site, too")
