@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"fmt"
 	"testing"
 
 	"geodeck/adminapi"
@@ -33,6 +34,10 @@ func TestAFailureThatWasSeenIsThatOfItsRun(t *testing.T) {
 	for began, failed := range map[adminapi.Millis]bool{1000: true, 2000: false, 3000: false, 4000: false} {
 		if by := p.Memory.FailedBy(began); (by > 0) != failed {
 			t.Errorf("the run of %d has failed by %d", began, by)
+		}
+		p.ReportsStatus(fmt.Sprintf(`{"state":"failed","code":2,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}]}`, began))
+		if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, operation.UpgradeRequest{}); facts.FailedBy != p.Memory.FailedBy(began) {
+			t.Errorf("before the next upgrade the run of %d has failed by %d", began, facts.FailedBy)
 		}
 	}
 	runs, err := p.Memory.WatchedRuns()

@@ -79,9 +79,9 @@ func TestWhatARequestDoesWithoutIsAFact(t *testing.T) {
 	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); !facts.Settings.Known() || facts.NoUploads {
 		t.Errorf("settings %+v, no uploads %v", facts.Settings, facts.NoUploads)
 	}
-	request.NoUploads = true
-	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); !facts.NoUploads {
-		t.Error("a licence in the request is an upload")
+	request.NoUploads, request.ToAnswer = true, true
+	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); !facts.NoUploads || !facts.ToAnswer {
+		t.Errorf("a licence in the request is an upload: %v, a later step asks for it: %v", !facts.NoUploads, facts.ToAnswer)
 	}
 	request.Unread = true
 	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); facts.Settings.Known() {
@@ -102,6 +102,8 @@ func TestAReportOrABackupThatCannotBeReadIsNotMissing(t *testing.T) {
 		"no report":              {"/reports/query", none, true, true},
 		"the stores":             {"/disasterrecovery", closed, true, false},
 		"the backups of a store": {"/backups", closed, true, false},
+		"no completed backup":    {"/backups", `{"backups":[{"backupName":"b","status":"failed","startTime":1795212000000,"completeTime":1795212000001}]}`, true, true},
+		"a report that failed":   {"/healthCheck/reports/", `{"id":"rabcdefghi","name":"nightly","result":"failed","state":"completed","suiteStatus":[]}`, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,6 +126,12 @@ func TestAReportOrABackupThatCannotBeReadIsNotMissing(t *testing.T) {
 			}
 			if found := facts.Report.Value.Found; found != (c.report && name != "no report") {
 				t.Errorf("a report is found: %v", found)
+			}
+			if facts.Backup.Value.Found != (c.backup && c.path != "/backups") {
+				t.Errorf("a backup is found: %+v", facts.Backup.Value)
+			}
+			if last := facts.Report.Value; last.Bad != (name == "a report that failed") || last.Bad && last.Good {
+				t.Errorf("the last report is %+v", last)
 			}
 		})
 	}
