@@ -87,6 +87,15 @@ func TestWhatARequestDoesWithoutIsAFact(t *testing.T) {
 	if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, request); facts.Settings.Known() {
 		t.Errorf("settings that were not read are known: %+v", facts.Settings)
 	}
+	client, err := adminapi.New(adminapi.Config{Base: p.Client.Base().String(), Clock: p.Clock, Locked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	locked := operation.Site{Client: client, Clock: p.Clock}
+	if facts := locked.UpgradeFacts(t.Context(), operation.Offer{}, request); !facts.Locked {
+		t.Error("the site takes nothing before its name, and nobody says so")
+	}
 }
 
 // What cannot be read is not missing, and what is missing is no error.

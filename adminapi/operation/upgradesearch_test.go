@@ -131,6 +131,8 @@ func TestTheUpgradeThatWasSentSinceATimeIsNoEarlierOne(t *testing.T) {
 	p.Clock.Advance(20 * time.Second)
 	if run, err := p.SentSince(t.Context(), operationtest.Start); run == nil || err != nil {
 		t.Errorf("it was sent just now: %v", err)
+	} else if !strings.Contains(string(run.Sent.Target), operationtest.PatchID) { // as the site offered it
+		t.Errorf("it is kept with the update %s", run.Sent.Target)
 	}
 	if run, err := p.SentSince(t.Context(), p.Clock.Now()); run != nil || err != nil {
 		t.Errorf("it was sent before: %+v, %v", run, err)
