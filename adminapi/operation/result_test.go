@@ -243,11 +243,15 @@ func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 
 func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 	t.Parallel()
-	for _, stays := range []string{"", "STARTED", "STOPPING", "hibernating"} { // empty: it stops
+	for _, stays := range []string{"", "STARTED", "STOPPING", "hibernating", "STARTED again"} { // empty: it stops; again: by somebody else
 		p := operationtest.WithJournal(t, "healthy")
 		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if stays != "" && strings.HasSuffix(r.URL.Path, ".MapServer/status") {
-				_, _ = w.Write([]byte(`{"configuredState":"STOPPED","realTimeState":"` + stays + `"}`))
+				configured, is := "STOPPED", stays
+				if started, again := strings.CutSuffix(stays, " again"); again {
+					configured, is = started, started
+				}
+				_, _ = w.Write([]byte(`{"configuredState":"` + configured + `","realTimeState":"` + is + `"}`))
 				return
 			}
 			pass()
