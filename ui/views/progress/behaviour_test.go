@@ -391,7 +391,11 @@ func TestWhatNowFollowsTheWatch(t *testing.T) {
 		}
 	}
 	sees("is running", "Keep watching")
-	s.env.Upgrade.Snapshot.Unreachable, s.env.Upgrade.Snapshot.UnreachableSince = errors.New("gone"), s.env.Clock.Now()
+	read := &s.env.Upgrade.Snapshot
+	read.Refused, read.RefusedLong = &adminapi.Error{Kind: adminapi.KindSignIn}, true
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
+	sees("cannot be watched", "Sign in to keep watching")
+	read.Refused, read.Unreachable, read.UnreachableSince = nil, errors.New("gone"), s.env.Clock.Now()
 	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
 	sees("the API is unreachable", "Wait")
 	s.poll(statusWith("success", 3, adminapi.UpgradeMessage{Code: 2011, When: began + 1000}))

@@ -55,11 +55,13 @@ func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 
 func TestAUserWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
 	t.Parallel()
-	s := showing(t, 120, 35, running(17))
-	s.Press("up")
-	s.poll(ended())
-	s.Shows("✓ succeeded", "15:05:00", "7 messages since; G shows the last")
-	s.Hides("paused")
+	for _, size := range uitest.Sizes {
+		s := showing(t, size.Width, size.Height, running(17))
+		s.Press("up")
+		s.poll(ended())
+		s.Shows("✓ succeeded", "15:05:00", "7 messages since; G shows the last")
+		s.Hides("paused")
+	}
 }
 
 func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {
@@ -92,15 +94,17 @@ func TestAfterAFailureTheModeOfTheSiteIsFollowed(t *testing.T) {
 func TestAfterAFailureTheModeIsJudgedByTheClockOfTheSite(t *testing.T) {
 	t.Parallel()
 	for ahead, lifted := range map[time.Duration]bool{2 * time.Hour: true, 0: false} {
-		s := showing(t, 120, 35, running(11))
+		s := showing(t, 180, 50, running(11))
 		s.ahead = ahead
 		s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
 		s.env.State.Mode = adminapi.FactOf(s.env.Clock.Now().Add(-2*time.Hour), adminapi.Mode{}, nil)
+		s.env.State.Version = adminapi.FactOf(s.env.State.Mode.At, adminapi.Root{FullVersion: "11.5.0.6745"}, nil)
 		uitest.Drain(t, s.Model, s.Update(views.StateChanged))
 		if s.Shows("failed in PostgreSQL"); lifted {
-			s.Shows("lifted by now")
+			s.Shows("lifted by now", "Installed: 11.5.0.6745.")
 		} else {
 			s.Shows("never lifted")
+			s.Hides("Installed: ") // it may be of before the run
 		}
 	}
 }
@@ -288,6 +292,11 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.openRecord()
 	s.Shows("Record of an earlier run", "Nothing here is live", "last seen ● Components", "11.5.0.6745 → 11.5.0.6805")
 	before := s.Draw()
+	s.env.Upgrade.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
+	if s.Draw() != before {
+		t.Errorf("what is watched stalls, and so does the record:\n%s", s.Draw())
+	}
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
 	if s.Draw() != before {
@@ -320,6 +329,7 @@ func TestWhereNoRunIsShownTheLastOneIsTold(t *testing.T) {
 	}
 	s.Press("enter")
 	s.Shows("Record of an earlier run")
+	dialogShows(t, uitest.Answer(t, s.Model, s.Press("progress.export"), uitest.Keys("enter")...), "geodeck-evidence-11.5.0.6805")
 	s.Press("esc")
 	s.Shows("Last run")
 	upgraded := uitest.Scenario(t, "healthy")
@@ -331,14 +341,14 @@ func TestWhereNoRunIsShownTheLastOneIsTold(t *testing.T) {
 	s.Shows("Installed   11.5.0.6805 · released", "Since       2026-11-20 15:14")
 }
 
-// A list that misses what the site knows says so, and R reads it again.
+// A list that misses what the site knows says so, and R reads it again, as does coming back.
 func TestWhatCouldNotBeReadOfEarlierRunsIsTold(t *testing.T) {
 	t.Parallel()
 	before := recorded(t, 80, 24)
 	for before.pass(time.Minute); !before.next().Ended; before.pass(time.Minute) {
 	}
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy",
-		simulator.Fault{Path: "/admin/system/upgrades/history", Times: 1, What: "status", Status: 403})).Site
+		simulator.Fault{Path: "/admin/system/upgrades/history", Times: 2, What: "status", Status: 403})).Site
 	site.Memory.Journal = before.env.Site.Memory.Journal
 	s := open(t, site, 80, 24)
 	s.next()
@@ -346,6 +356,9 @@ func TestWhatCouldNotBeReadOfEarlierRunsIsTold(t *testing.T) {
 	s.next()
 	s.Shows("Not all earlier runs")
 	s.Press("progress.watch")
+	s.next()
+	s.Shows("succeeded: patch to 11.5.0.6805", "Not all earlier runs")
+	uitest.Drain(t, s.Model, s.Update(views.Shown)) // the user has come back
 	s.next()
 	s.Shows("succeeded: patch to 11.5.0.6805")
 	s.Hides("Not all earlier runs")
@@ -380,6 +393,7 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	lasts := regexp.MustCompile(`after \d[^ ]* (min|h)\b[^·│]{0,6}`)
 	before := lasts.FindString(ansi.Strip(s.Draw()))
 	s.env.Upgrade.Snapshot.Unreachable, s.env.Upgrade.Snapshot.UnreachableSince = errors.New("gone"), behind.Now()
+	s.Shows("API unreachable for 0 s")
 	if now := lasts.FindString(ansi.Strip(s.Draw())); now != before || now == "" {
 		t.Errorf("the run lasts %q, and %q while the API is away", before, now)
 	}
