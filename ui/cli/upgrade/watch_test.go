@@ -180,7 +180,7 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	hook := simtest.Script(t, "hook", "cat >"+seen)
 	s := &told{
 		clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(5 * time.Hour)), installed: "11.5.0.6745", ahead: -5 * time.Hour,
-		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("success", 3, 2011, 2012)}},
+		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("in_progress", 2)}, {body: bodyOf("success", 3, 2011, 2012)}},
 	}
 	env, shut := s.serve(t)
 	between := func(what string, at time.Time) {
@@ -204,7 +204,7 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 		}
 		between(line, event.When)
 	}
-	if r.Code != 0 || states != 2 {
+	if r.Code != 0 || states != 3 { // a code that contradicts its state is told, too
 		t.Errorf("exit code %d, %d states:\n%s%s", r.Code, states, r.Out, r.Err)
 	}
 	var alarm struct {
@@ -235,7 +235,7 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 	t.Parallel()
 	s := &told{
 		clock: simtest.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745",
-		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("success", 3, 2011, 2012)}},
+		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("in_progress", 2)}, {body: bodyOf("success", 3, 2011, 2012)}},
 	}
 	env, shut := s.serve(t)
 	file := filepath.Join(t.TempDir(), "evidence.zip")
@@ -309,7 +309,8 @@ func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
 	body := fmt.Sprintf(`{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d},`+
 		`{"code":2291,"message":"begins","when":%d},{"code":2173,"message":"6 of 12 deployments are updated","when":%d}]}}`,
 		beganAt, beganAt+50*minute, beganAt+56*minute)
-	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt + 56*minute)), installed: "11.5.0.6745", says: []saying{{body: body}}}
+	at := time.UnixMilli(beganAt + 56*minute).UTC() // at the site, whose clock is five hours behind ours
+	s := &told{clock: simtest.NewSteppedClock(at.Add(5 * time.Hour)), ahead: -5 * time.Hour, installed: "11.5.0.6745", says: []saying{{body: body}}}
 	env, _ := s.serve(t)
 	want := `(?s)about \d+ h 1\d min left \(6 of 12 deployments, first run here\)`
 	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "status"); r.Code != 0 || !regexp.MustCompile(`Estimate +`+want).MatchString(r.Out) {
@@ -319,7 +320,11 @@ func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
 	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); r.Code != 0 || !regexp.MustCompile(want).MatchString(r.Out) {
 		t.Errorf("%+v", r)
 	}
-	s.says = []saying{{body: bodyOf("success", 3, 2011)}}
+	s.says = []saying{{body: body, times: 2}, {body: bodyOf("success", 3, 2011)}}
+	want = `"basis":"6 of 12[^"]*"},"when":"` + at.Format("2006-01-02T15:04:")
+	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "watch", "-o", "jsonl"); !regexp.MustCompile(want).MatchString(r.Out) {
+		t.Errorf("no %s in %+v", want, r)
+	}
 	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); !strings.Contains(r.Out, `"estimate": null`) {
 		t.Errorf("%+v", r)
 	}
