@@ -7,7 +7,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/header"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -99,6 +101,35 @@ func TestASessionThatEndsOnAnotherDaySaysHowFarAwayThatIs(t *testing.T) {
 				if drawn := strings.Join(lines(t, h, width), "\n"); !strings.Contains(drawn, want+" ") {
 					t.Errorf("%d columns, %v old: no %q in\n%s", width, old, want, drawn)
 				}
+			}
+		}
+	}
+}
+
+func TestWhatTheHeaderSaysOfAnUpgradeIsOfThenWhereItIsOld(t *testing.T) {
+	t.Parallel()
+	const ahead = 2 * time.Hour // the clock of the site
+	for want, of := range map[string]struct {
+		meaning progress.State
+		stall   *progress.Stall
+		now     string // where it is not old
+	}{
+		"as of 15:00: upgrade in progress":    {meaning: progress.StateRunning, now: "upgrade: in progress after 10 min "},
+		"as of 15:00: upgrade in progress ":   {progress.StateRunning, &progress.Stall{Quiet: time.Hour}, "upgrade STALLED for 1 h 00 min "},
+		"as of 15:00: upgrade: state unknown": {meaning: progress.StateUnknown, now: "upgrade: state unknown"},
+		"as of 15:00: ✓ upgrade succeeded":    {meaning: progress.StateSucceeded, now: "✓ upgrade succeeded"},
+		"as of 15:00: ✗ upgrade failed":       {meaning: progress.StateFailed, now: "✗ upgrade failed"},
+	} {
+		h := atSite(t, "11.5.0.6745", ahead+30*time.Minute)
+		h.Ended, h.Env.Times.Ahead = true, ahead
+		now := h.Env.Clock.Now()
+		upgrade := watching.Upgrade{Stall: of.stall, Progress: progress.Progress{
+			Meaning: of.meaning, Kind: progress.PatchRun, Run: progress.Run{Began: adminapi.MillisOf(now.Add(ahead - 10*time.Minute))},
+		}}
+		for age, want := range map[time.Duration]string{5 * time.Minute: want, 0: of.now} {
+			h.Env.State.Upgrade = adminapi.FactOf(now.Add(-age), upgrade, nil)
+			if drawn := strings.Join(lines(t, h, 200), "\n"); !strings.Contains(drawn, want) || strings.Contains(drawn, "as of") != (age > 0) {
+				t.Errorf("of %v before: no %q in\n%s", age, want, drawn)
 			}
 		}
 	}
