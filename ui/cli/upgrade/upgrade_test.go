@@ -426,7 +426,14 @@ func TestAWatchOfOnesOwnUpgradeGoesOnWhereItEnded(t *testing.T) {
 	}
 	clock, env = clitest.SiteToEdit(t, "healthy") // the same again, in one go
 	run("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805")
-	if told, want := append(messages(first), messages(second)...), messages(run("upgrade watch -o jsonl")); !slices.Equal(told, want) {
+	told, want := append(messages(first), messages(second)...), messages(run("upgrade watch -o jsonl"))
+	if !slices.Equal(told, want) {
 		t.Errorf("two watches have told %d messages, and one tells %d:\n%s", len(told), len(want), strings.Join(told, ""))
+	}
+	clock, env = clitest.SiteToEdit(t, "healthy") // and once more, with all of it again
+	run("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805")
+	clitest.RunInProcess(t, &stoppingClock{clock, 60}, env, "upgrade", "watch", "-o", "jsonl")
+	if told := messages(run("upgrade watch --from-start -o jsonl")); len(told) <= len(want) || !slices.Equal(told[len(told)-len(want):], want) {
+		t.Errorf("from the start a watch that goes on tells %d messages, one without %d:\n%s", len(told), len(want), strings.Join(told, ""))
 	}
 }

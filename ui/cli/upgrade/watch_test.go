@@ -279,6 +279,33 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 	}
 }
 
+// breakingClock does something in its first pause.
+type breakingClock struct {
+	*simtest.SteppedClock
+	do func()
+}
+
+func (c breakingClock) Sleep(ctx context.Context, d time.Duration) error {
+	c.do()
+	return c.SteppedClock.Sleep(ctx, d)
+}
+
+func TestATranscriptThatCannotBeGoneOnWithIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6805", says: []saying{{body: bodyOf("in_progress", 1)},
+		{body: bodyOf("in_progress", 1, 2271)}, {body: bodyOf("in_progress", 1, 2271, 2291)}, {body: bodyOf("success", 3, 2011, 2012)}}}
+	env, _ := s.serve(t)
+	folder := filepath.Join(env["XDG_STATE_HOME"], "geodeck")
+	r := clitest.RunInProcess(t, breakingClock{s.clock, sync.OnceFunc(func() {
+		if err := os.RemoveAll(folder); err != nil || os.WriteFile(folder, nil, 0o600) != nil {
+			t.Error(err)
+		}
+	})}, env, "upgrade", "watch")
+	if n := strings.Count(r.Err, "the transcript cannot be saved"); n != 1 || r.Code != 0 {
+		t.Errorf("told %d times, exit code %d:\n%s", n, r.Code, r.Out+r.Err)
+	}
+}
+
 // waitingClock is a clock whose pauses last until their context ends.
 type waitingClock struct{ *simtest.SteppedClock }
 

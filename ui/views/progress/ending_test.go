@@ -289,7 +289,9 @@ func (s *screen) openRecord() {
 func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, 120, 35)
+	s.Press("rows.mark")
 	s.openRecord()
+	s.Hides("1 marked")
 	s.Shows("Record of an earlier run", "Nothing here is live", "last seen ● Components", "11.5.0.6745 → 11.5.0.6805")
 	before := s.Draw()
 	s.env.Upgrade.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
