@@ -274,6 +274,28 @@ func TestRefreshReadsTheFileAndEverySite(t *testing.T) {
 	s.err = errors.New("config.yaml line 3: unknown key")
 	s.Press("fleet.refresh")
 	s.Shows("line 3")
+	s.err = nil
+	s.Press("fleet.refresh")
+	s.Hides("line 3")
+	s.Shows("added")
+}
+
+func TestWhatConfigYAMLSaysOfASiteByNowCountsAsSoonAsTheViewIsShown(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, "staging=healthy", "other=healthy")
+	for _, change := range []struct {
+		shows string
+		of    func(*fleet.Entry)
+	}{
+		{"locked", func(e *fleet.Entry) { e.Locked = true }},
+		{"PROD", func(e *fleet.Entry) { e.Production = true }},
+		{"older than 1 h", func(e *fleet.Entry) { e.MaxAge = time.Hour }},
+	} {
+		s.Hides(change.shows)
+		change.of(&s.entries[0])
+		s.focus()
+		s.Shows(change.shows)
+	}
 }
 
 func TestTwoSitesAreComparedByTheirNewestReports(t *testing.T) {
