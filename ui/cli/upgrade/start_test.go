@@ -32,3 +32,27 @@ func TestAnUpgradeThatAFullDiskKeepsFromBeingSent(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasNotSentCanBeTriedAgainUnlessItWasRefused(t *testing.T) {
+	x := command.NewExits(t.Context())
+	command.NewEnv(nil, output.New(nil, nil, nil, t.Context), session.New(session.Options{}), x)
+	for code, all := range map[int][]error{
+		exit.Refused: {
+			&operation.UploadError{Name: "licence.json"}, // the site took it, and did not complete it
+			&operation.UploadError{Name: "licence.json", Err: &adminapi.Error{Kind: adminapi.KindInvalid, Status: 400}},
+			fmt.Errorf("%w: it removes more", operation.ErrRollbackChanged),
+			operation.ErrRollbackUnsure,
+		},
+		exit.Unreachable: {
+			&operation.UploadError{Name: "licence.json", Err: &adminapi.Error{Kind: adminapi.KindUnreachable}},
+			&adminapi.Error{Kind: adminapi.KindUnreachable},
+		},
+	} {
+		for _, err := range all {
+			f, _ := errors.AsType[*exit.Failure](notSent(x, operation.Result{Err: err}))
+			if f.Code != code {
+				t.Errorf("%v: exit code %d, not %d", err, f.Code, code)
+			}
+		}
+	}
+}
