@@ -278,9 +278,11 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 // shows nothing of the run.
 func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	if !f.looked {
-		f.looked = true
-		self, _ := f.site.Client.Session.Self(ctx)
-		f.user = self.Username
+		self, err := f.site.Client.Session.Self(ctx)
+		if adminapi.IsTransient(err) || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
+			return Resolution{}, err // else anybody's run would count
+		}
+		f.looked, f.user = true, self.Username
 	}
 	report, elses, err := f.findReport(ctx)
 	_, unlisted := errors.AsType[*reporting.NotOfferedError](err)

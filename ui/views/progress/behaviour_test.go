@@ -392,7 +392,10 @@ func TestWhatNowFollowsTheWatch(t *testing.T) {
 	}
 	sees("is running", "Keep watching")
 	read := &s.env.Upgrade.Snapshot
-	read.Refused, read.RefusedLong = &adminapi.Error{Kind: adminapi.KindSignIn}, true
+	read.Refused = &adminapi.Error{Kind: adminapi.KindSignIn}
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
+	sees("cannot be watched", "Sign in if this lasts")
+	read.RefusedLong = true
 	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
 	sees("cannot be watched", "Sign in to keep watching")
 	read.Refused, read.Unreachable, read.UnreachableSince = nil, errors.New("gone"), s.env.Clock.Now()

@@ -290,6 +290,7 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, 120, 35)
 	s.Press("rows.mark")
+	s.Press("enter")
 	s.openRecord()
 	s.Hides("1 marked")
 	s.Shows("Record of an earlier run", "Nothing here is live", "last seen ● Components", "11.5.0.6745 → 11.5.0.6805")

@@ -17,15 +17,24 @@ import (
 	"geodeck/ui/widget/whatnow"
 )
 
-// explainRows open the panel What now, and go to a message. Where something is wrong the footer names
-// the first before the rows about the log, at every size.
+// explainRows open the panel What now. Where something is wrong the footer names it before the rows about the log, at
+// every size.
 func (m *Model) explainRows() []views.Command {
 	return []views.Command{
 		{ID: "progress.explain", Key: whatnow.Key, Hint: views.HintIf(m.run.faulty, "what now"), Name: "what now", Group: runGroup,
 			Shown: func() bool { return !m.run.nothing() }, Run: m.run.whatNow,
 			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
+	}
+}
+
+// namedRows lead here from other screens, whatever is open: to a message, and to an earlier run.
+func (m *Model) namedRows() []views.Command {
+	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	return []views.Command{
 		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, With: m.goToMessage,
 			Help: "Go to a message by its number in the log."},
+		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Group: runGroup, Enabled: recorded, With: m.openRecord,
+			Help: "The record of a run by the name of its transcript."},
 	}
 }
 
@@ -92,16 +101,17 @@ type reason struct {
 }
 
 type reasonKey struct {
-	at                            time.Time
-	unreachable, refused, stalled bool
-	record, lifted                bool
-	version                       string // that the site has
-	mode                          views.TimeMode
+	at                   time.Time
+	unreachable, stalled bool
+	refused, refusedLong bool
+	record, lifted       bool
+	version              string // that the site has
+	mode                 views.TimeMode
 }
 
 func (r *run) reasonKey() reasonKey {
 	w := r.watched()
-	return reasonKey{w.At, w.Unreachable != nil, w.Refused != nil, r.Env.Upgrade.Stall != nil, r.record, r.lifted(), r.installed(), r.Env.Times.Mode}
+	return reasonKey{w.At, w.Unreachable != nil, r.Env.Upgrade.Stall != nil, w.Refused != nil, w.RefusedLong, r.record, r.lifted(), r.installed(), r.Env.Times.Mode}
 }
 
 // installed is the version that the site had when it was fetched after the end of the run; empty where

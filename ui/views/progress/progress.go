@@ -233,6 +233,7 @@ func (m *Model) tabulate() {
 		views.When(func() bool {
 			return run() && (m.run.record || m.messages.list.Narrowed() || m.run.place() == alone || m.run.unpictured())
 		}, []views.Command{m.backRow()}),
+		m.namedRows(),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
 			m.arrange()
@@ -287,7 +288,6 @@ func (m *Model) noCheck() string {
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
-	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Key: "enter", Word: "open", Name: "open earlier run", Shown: m.earlier.openable,
 			Run:  func() tea.Cmd { return m.openRecord(m.earlier.newest()) },
@@ -295,8 +295,6 @@ func (m *Model) runRows() []views.Command {
 		{ID: "progress.export", Key: "x", Word: "export", Name: "export", Enabled: written,
 			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
-		{ID: "progress.run", Name: "earlier run by its name", Argument: "transcript", Enabled: recorded, With: m.openRecord,
-			Help: "The record of a run by the name of its transcript."},
 		{ID: "progress.watch", Key: "R f5", Word: "refresh", Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
 		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.messages.gather,

@@ -77,12 +77,12 @@ func OpenFollowed(env *views.Env, x explain.Explanation, fetch Fetch) (*Panel, t
 }
 
 // Follow explains anew what has changed since, where the panel is open: with what is known at
-// once where that has another title, and with what fetch reads. The cursor stays on its line.
+// once where that has another title or next step, and with what fetch reads. The cursor stays on its line.
 func (p *Panel) Follow(x explain.Explanation, fetch Fetch) tea.Cmd {
 	if p == nil || p.scope == nil || p.scope.Context().Err() != nil || reflect.DeepEqual(x, p.known) {
 		return nil
 	}
-	if p.fetch = fetch; x.Title != p.known.Title {
+	if p.fetch = fetch; x.Title != p.known.Title || x.Next.Text != p.known.Next.Text {
 		p.fetching = true
 		p.explain(x)
 		p.show()
