@@ -101,6 +101,9 @@ func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
 	if r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--remove", "nothere"); !strings.Contains(r.Err, "--remove nothere: nothing is there") {
 		t.Errorf("a misspelt path passes: %s", r.Err)
 	}
+	if r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--remove", "no.where.at.all"); !strings.Contains(r.Err, "--remove no.where.at.all: nothing is there") {
+		t.Error(r.Err)
+	}
 	if r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--remove", "properties.maxRecrdCount"); !strings.Contains(r.Err, "nothing is there. Did you mean properties.maxRecordCount?") {
 		t.Errorf("the near name is not said: %s", r.Err)
 	}

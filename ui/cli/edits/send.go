@@ -136,7 +136,10 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 
 // besides asks whether a path that a definition does not have means one beside it; empty where none is near.
 func besides(d *document.Document, path document.Path) string {
-	parent, _ := d.Find(path.Parent())
+	parent, found := d.Find(path.Parent())
+	if !found {
+		return ""
+	}
 	var known []string
 	for child := range parent.Children() {
 		known = append(known, child.Path().String())
