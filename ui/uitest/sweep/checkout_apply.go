@@ -215,7 +215,7 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 	}
 	for _, line := range outcomeLine.FindAllStringSubmatch(p.out, -1) {
 		listed = true
-		if line[1] == service {
+		if line[1] == service && !strings.Contains(line[3], "where the pods of the service run") { // that is its rules
 			outcome = line[2]
 		}
 	}
