@@ -293,7 +293,7 @@ func healthByCommand() func(*run) told {
 			patience = pick(hand, []string{"3s", "8s", "15s", "30s"})
 		}
 		p := r.change("", "health", "run", "--suite", firstSuite, "--name", runName, "--timeout", patience)
-		if goesOn = p.code == codeGoingOn || strings.Contains(p.err, "continues at the site"); goesOn && r.machine.site.theirs.Load() != nil {
+		if goesOn = p.code == codeGoingOn || strings.Contains(p.err, "interrupted; job "); goesOn && r.machine.site.theirs.Load() != nil {
 			goesOn = false
 			return told{text: "of two of one name nobody can tell"}
 		}
