@@ -229,7 +229,7 @@ func (p *plan) answersWithErrors() bool {
 // allowed another.
 func (m *machine) open() (ids []string) {
 	for _, k := range m.records() {
-		if k.Outcome == "unknown" && !k.Overridden && (&oracle.Write{Path: k.Path}).Changes() {
+		if k.Outcome == "unknown" && !k.Overridden && (&oracle.Write{Path: k.Path}).Changes() && !strings.HasSuffix(k.Path, "/delete") { // which may be asked for again
 			ids = append(ids, k.ID)
 		}
 	}
