@@ -48,6 +48,7 @@ var claims = []claim{
 		}
 		return s.Day.upgrade() != succeeded && s.Day.upgrade() != running
 	}),
+	words(`^Upgrade failed$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == failed }), // of one that does not tell where it leads
 	words(`^Patch \S+ failed: rolling back$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
 	words(`^(?:✗ )?Another upgrade is running. It was not started here`, func(s Saying, _ string, _ []string) bool {
 		return s.Day.upgrade() != running || !s.accepted("upgrade")
