@@ -104,6 +104,9 @@ func (g given) filled(form []setting, o *offer) (values map[string]string, refus
 	for _, file := range []string{g.licence, g.settings} {
 		refused = refused || strings.Contains(file, Wrong)
 	}
+	if refusal.Match(g.files[g.settings]) { // the site's answer about an update that does not apply, kept as a file, is no settings
+		refused = true
+	}
 	for _, s := range settingsIn(string(g.files[g.settings])) {
 		at := slices.IndexFunc(form, func(f setting) bool { return f.key == s.key })
 		if refused = refused || at < 0; at >= 0 && s.Value != nil && packed(s.Value) != packed(form[at].Value) {
