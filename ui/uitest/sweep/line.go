@@ -136,6 +136,7 @@ func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, erro
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	if r.dead.Load() || s.day.away(time.Now()) || s.refuses() {
+		s.day.oracle.TurnedAway(r.name, time.Now())
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	near, far := net.Pipe()

@@ -107,6 +107,7 @@ var claims = []claim{
 		again := s.Frame && (strings.Contains(line, "an earlier request to ") || strings.Contains(line, "is changing this now")) // of a second attempt
 		return again || !s.newest(line)
 	}),
+	words(`^The site reports nothing now[.] Retrying: .*: the connection was refused`, func(s Saying, _ string, _ []string) bool { return s.Day.turnedAway(s.Program, s.At) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
 }
 

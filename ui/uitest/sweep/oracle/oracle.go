@@ -67,11 +67,12 @@ type Day struct {
 	estimates []Estimate                 // of how long upgrades still take
 	alarmed   map[string]bool            // by the program and the newest message
 	preparing map[string]bool            // programs that have prepared an upgrade since they looked whether one runs
+	away      map[string]time.Time       // when a connection of a program was refused last
 }
 
 // New returns a day that has not begun.
 func New(ask func(string) string, fail, meet func(string)) *Day {
-	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, failed: map[string]time.Time{}, dismissed: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}, preparing: map[string]bool{}}
+	return &Day{Ask: ask, Fail: fail, Meet: meet, Secrets: &Secrets{}, reads: map[string]string{}, open: map[string]int{}, closed: map[string]time.Time{}, runs: map[string]time.Time{}, failed: map[string]time.Time{}, dismissed: map[string]time.Time{}, news: news{seen: map[string]bool{}}, shown: map[string]map[string]bool{}, arrived: map[string]bool{}, preparing: map[string]bool{}, away: map[string]time.Time{}}
 }
 
 // Write is a request that changes something, as it reached the site.

@@ -165,6 +165,8 @@ func (d *day) watches(at time.Time, w oracle.Watched) {
 	d.Watched(w)
 }
 
+const nothingNow = "! The site reports nothing now. Retrying: Cannot read the state of a service: the connection was refused; nothing"
+
 func (d *day) says(text string) {
 	d.Said(oracle.Saying{Program: "program-1", Where: "the screen", At: d.now, Text: text, Frame: true})
 }
@@ -325,6 +327,12 @@ var days = []struct {
 			d.upgrades("in_progress", noon)
 			d.says("Another upgrade is running. It was not started here")
 		}},
+	{"a claim is true when it is made",
+		func(d *day) { d.upgrades("failed", noon); d.says("Upgrade failed") },
+		func(d *day) { d.upgrades("in_progress", noon); d.says("Upgrade failed") }},
+	{"a claim is true when it is made",
+		func(d *day) { d.TurnedAway("program-1", d.now); d.says(nothingNow) },
+		func(d *day) { d.TurnedAway("program-2", d.now); d.says(nothingNow) }},
 	{"a claim is true when it is made", func(*day) {},
 		func(d *day) { d.says("✓ It was accepted in a way that nobody has heard of") }},
 	{"a claim is true when it is made", func(*day) {},

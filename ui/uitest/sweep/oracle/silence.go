@@ -67,6 +67,21 @@ func (d *Day) status() (s status) {
 	return s
 }
 
+// TurnedAway says that nobody took a connection of a program.
+func (d *Day) TurnedAway(program string, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.away[program] = at
+}
+
+// turnedAway reports whether that was so within the time for which a screen may say it.
+func (d *Day) turnedAway(program string, now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	last := d.away[program]
+	return !last.IsZero() && now.Sub(last) <= presentFor
+}
+
 // told reports whether the newest answer to a program had this state.
 func (d *Day) told(state string) bool {
 	d.mu.Lock()
