@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -151,6 +152,15 @@ func (d *day) status(state string, times ...time.Time) {
 	d.Read("program-1", "/system/upgrades", d.site["/system/upgrades"], d.now)
 }
 
+// rereads lets a program read at noon, then half an hour later this answer, empty for that of noon, and then a message of a minute past noon.
+func (d *day) rereads(answer string) {
+	d.upgrades("in_progress", noon)
+	d.now = noon.Add(30 * time.Minute)
+	d.Read("program-1", "/system/upgrades", cmp.Or(answer, d.site["/system/upgrades"]), d.now)
+	d.now = noon.Add(32 * time.Minute)
+	d.status("in_progress", noon, noon.Add(time.Minute))
+}
+
 // mode lets a program read the mode, as it is one time after the other.
 func (d *day) mode(all ...bool) {
 	for _, readOnly := range all {
@@ -287,6 +297,15 @@ var days = []struct {
 		func(d *day) { // the site was away: nobody knows
 			d.upgrades("in_progress", noon)
 			d.now = noon.Add(32 * time.Minute)
+			d.says("the upgrade has been silent for 31 min in Components")
+		}},
+	{"a silence is as long as is said",
+		func(d *day) { // the token was refused right before the message was read
+			d.rereads(`{"error":{"code":498}}`)
+			d.says("the upgrade has been silent for 31 min in Components")
+		},
+		func(d *day) { // the message is told late, by the answer before
+			d.rereads("")
 			d.says("the upgrade has been silent for 31 min in Components")
 		}},
 	{"a mode is as the site says",

@@ -18,6 +18,8 @@ type news struct {
 	before  string    // the state before it was another one
 	turned  time.Time // when it became that
 	changed time.Time // of the answer before the newest with a message that none had before: since then something was new
+	told    time.Time // of the newest answer that is no error: an error leaves open what was new by then
+	isError bool      // the newest answer
 	seen    map[string]bool
 }
 
@@ -27,24 +29,27 @@ func (n *news) read(answer string, at time.Time) {
 			State    string
 			Messages []json.RawMessage
 		}
+		Error *struct{ Code int }
 	}
 	was := n.state
 	switch {
 	case answer == n.last:
 	case json.Unmarshal([]byte(answer), &told) != nil:
-		n.state = ""
+		n.state, n.isError = "", false
 	default:
-		n.state = told.Status.State
+		n.state, n.isError = told.Status.State, told.Error != nil
 		for _, message := range told.Status.Messages { // another state is no message
 			if !n.seen[string(message)] {
-				n.changed, n.seen[string(message)] = n.at, true
+				n.changed, n.seen[string(message)] = n.told, true
 			}
 		}
 	}
 	if n.state != was {
 		n.before, n.turned = was, at
 	}
-	n.last, n.at = answer, at
+	if n.last, n.at = answer, at; !n.isError {
+		n.told = at
+	}
 }
 
 // The states of an upgrade.
