@@ -79,7 +79,9 @@ var claims = []claim{
 		return s.any(line, func(w *Write) bool { return w.Accepted || w.Made })
 	}),
 	words(`was sent at .*: refused|\) is refused: `, func(s Saying, line string, _ []string) bool {
-		return !s.any(line, func(w *Write) bool { return w.Accepted && (s.Frame || w.Program != s.Program) }) || s.any(line, func(w *Write) bool { return !w.Accepted })
+		return !s.any(line, func(w *Write) bool {
+			return w.Accepted && (s.Frame || w.Program != s.Program) && !s.sentBefore(line, w)
+		}) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
 	words(`^(\S+Server): (done|unchanged|not sent|refused|not accepted)(?: \(|;|:|$)`, func(s Saying, line string, said []string) bool {
@@ -162,6 +164,20 @@ func (s Saying) any(line string, fits func(*Write) bool) bool {
 		}
 	}
 	return false
+}
+
+// sentAt is the minute of a request that a line is about.
+var sentAt = regexp.MustCompile(`was sent at (\d{4}-\d\d-\d\d \d\d:\d\d):`)
+
+// sentBefore reports whether the record has a write in an earlier minute than that of which a line tells: a refusal of a later
+// one, which a proxy may have answered without the site, is none of it.
+func (s Saying) sentBefore(line string, w *Write) bool {
+	said := sentAt.FindStringSubmatch(line)
+	if said == nil || w.Recorded.IsZero() {
+		return false
+	}
+	at, err := time.ParseInLocation("2006-01-02 15:04", said[1], s.Clock.Location())
+	return err == nil && w.Recorded.Before(at)
 }
 
 // accepted reports whether the site has accepted one.

@@ -82,11 +82,12 @@ type Write struct {
 	Fields   url.Values
 	Files    map[string]string // by their parameters
 	At       time.Time
-	Intent   *Intent // what a person wants with it; nil where that is not known
-	Locked   bool    // the site is in production
-	Named    bool    // and its name was given
-	Record   string  // the id of its record, as that was on disk when it arrived
-	Base     string  // what its program had read last where it writes; empty for nothing
+	Intent   *Intent   // what a person wants with it; nil where that is not known
+	Locked   bool      // the site is in production
+	Named    bool      // and its name was given
+	Record   string    // the id of its record, as that was on disk when it arrived
+	Recorded time.Time // that of its record; zero where it has none
+	Base     string    // what its program had read last where it writes; empty for nothing
 	Answer   string
 	Answered bool // by the site, whether or not that reached the program
 	Accepted bool

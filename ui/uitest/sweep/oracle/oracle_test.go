@@ -337,6 +337,15 @@ var days = []struct {
 			d.edits("program-1", "A-1")
 			d.says("✗ The site refused the definition of Roads.MapServer; it is unchanged")
 		}},
+	{"a claim is true when it is made",
+		func(d *day) { // of a later one, which never reached the site
+			d.edits("program-1", "A-1")
+			d.says("! Your draft of this definition was sent at 2026-11-20 12:01: refused")
+		},
+		func(d *day) {
+			d.edits("program-1", "A-1")
+			d.says("! Your draft of this definition was sent at 2026-11-20 12:00: refused")
+		}},
 	{"a claim is true when it is made", func(*day) {},
 		func(d *day) { d.edits("program-1", "A-1"); d.says("Job " + job + " ended as FAILED") }},
 	{"a claim is true when it is made", func(*day) {},

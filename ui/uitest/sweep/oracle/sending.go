@@ -70,7 +70,7 @@ func recorded(a arrival) (int, []string) {
 	for _, r := range RecordsIn(a.durable) {
 		if below(r.Path) == a.Path {
 			found++
-			a.Record = r.ID
+			a.Record, a.Recorded = r.ID, r.Time
 		}
 	}
 	if found < want {
