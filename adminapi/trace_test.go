@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,8 +166,9 @@ func TestATraceKnowsASecretFromThenOn(t *testing.T) {
 	const secret = "CANARY-of-an-earlier-answer-71"
 	var x traced
 	answers := []string{`{"clientSecret":"` + secret + `","fullVersion":"11.5.0.6745"}`, `{"fullVersion":"11.5.0.6745","note":"it was ` + secret + ` before"}`}
+	var asked atomic.Int64
 	s := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
-		says(200, answers[min(len(x.all), 1)])(w, r)
+		says(200, answers[asked.Add(1)-1])(w, r)
 	})
 	client := newClient(t, s.URL, x.config)
 	for range answers {

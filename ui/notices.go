@@ -19,15 +19,21 @@ import (
 	"geodeck/ui/widget"
 )
 
-// noticeLife is how long a notice stays that is not an error.
-const noticeLife = 5 * time.Second
+const (
+	// noticeLife is how long a notice stays that is not an error.
+	noticeLife = 5 * time.Second
+	// noticeRead is how long an error of the site stays whatever key comes: the one that has confirmed may be held, or
+	// pressed twice, and comes before anybody has read what it led to.
+	noticeRead = time.Second
+)
 
 // notices is the one line for the user. The last notice can be opened in full even after
 // it is hidden.
 type notices struct {
 	part
 	shown  bool
-	dialog string // that was open when the notice came; empty for none
+	came   time.Time // by the clock of the keys
+	dialog string    // that was open when the notice came; empty for none
 	last   views.Notice
 	// unrecorded says that it was told that something could not be recorded.
 	unrecorded bool
@@ -35,15 +41,26 @@ type notices struct {
 
 // show shows a notice in place of the one before; over is the id of the dialog that is open.
 func (n *notices) show(next views.Notice, over string) tea.Cmd {
-	if next.Yields && n.shown && n.last.Level != views.Info {
+	if next.Yields && n.shown && n.last.Level != views.Info || n.unread() && !answered(next) {
 		return nil
 	}
-	n.shown, n.last, n.dialog = true, worded(next), over
+	n.shown, n.came, n.last, n.dialog = true, n.pace.Now(), worded(next), over
 	n.scope.Forget("notice")
 	if next.Level == views.Failure {
 		return nil
 	}
 	return n.scope.Later(n.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
+}
+
+// unread reports whether an error of the site has come so recently that nobody has read it.
+func (n *notices) unread() bool {
+	return n.shown && answered(n.last) && n.pace.Now().Sub(n.came) < noticeRead
+}
+
+// answered reports whether a notice is about what a site has answered, or that it has not.
+func answered(n views.Notice) bool {
+	_, is := errors.AsType[*adminapi.Error](n.Result.Err)
+	return is
 }
 
 // keep keeps a notice for who asks for the last one, unless another is being read.
@@ -179,7 +196,7 @@ func (n *notices) leave() { n.shown = n.shown && n.last.Level == views.Failure }
 // what is left to accept, is out of date. One that only browses hides none: the notice may be read while the
 // user moves through the rows.
 func (n *notices) beforeCommand(c views.Command) {
-	if c.Name != "" && !c.Browses {
+	if c.Name != "" && !c.Browses && !n.unread() {
 		n.shown = false
 	}
 }

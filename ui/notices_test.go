@@ -156,6 +156,22 @@ func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
 	d.see("The last notice: done")
 }
 
+// The key that has confirmed is held, or pressed twice: what it does then comes before anybody has read the refusal.
+func TestARefusalStaysUntilItCanBeRead(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.do = func(string, string) tea.Cmd { return views.Tell(views.Success, "run") }
+	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Explicit: true, Method: "POST", Message: "no"}
+	d.send(views.Failed("the site refused it", refused))
+	d.keys("r")
+	d.await("command", func() bool { return v.last() == "do alpha.run" })
+	d.idle()
+	d.see("✗ error: the site refused it")
+	d.pace.Advance(time.Second)
+	d.keys("r")
+	d.see("done: run")
+}
+
 func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

@@ -123,12 +123,7 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsNoOthersAndMayHaveFailed(t *testing.T) 
 			switch at := r.URL.Path; {
 			case strings.HasSuffix(at, ".MapServer"):
 				_, _ = io.WriteString(w, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
-			case strings.HasSuffix(at, "/jobs"):
-				_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
-			case strings.HasSuffix(at, "/jobs/j1"):
-				_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":"%s","username":"%s","startTime":%d,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`,
-					status, c.user, operationtest.Start.UnixMilli())
-			default:
+			case !showsJob(w, r, status, c.user):
 				pass()
 			}
 		})
@@ -146,7 +141,22 @@ func TestTheJobOfAnEditOfWhatIsNotShownIsNoOthersAndMayHaveFailed(t *testing.T) 
 	}
 }
 
-// While a job edits the service nobody says who the user is, or no list of jobs comes: it may have been the edit's own.
+// showsJob answers what is asked about jobs, with one that has edited the sample service since the begin; it reports
+// whether that was asked.
+func showsJob(w http.ResponseWriter, r *http.Request, status, user string) (asked bool) {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/jobs"):
+		_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+	case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+		_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":%q,"username":%q,"startTime":%d,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`,
+			status, user, operationtest.Start.UnixMilli())
+	default:
+		return false
+	}
+	return true
+}
+
+// While a job edits the service nobody says who the user is: it may have been the edit's own.
 func TestAJobThatHasEndedAndMayBeOursIsNoRefusal(t *testing.T) {
 	t.Parallel()
 	p := operationtest.WithJournal(t, "healthy")
@@ -160,14 +170,9 @@ func TestAJobThatHasEndedAndMayBeOursIsNoRefusal(t *testing.T) {
 		switch at := r.URL.Path; {
 		case strings.HasSuffix(at, "/edit"):
 			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"An unexpected error occurred.","details":["The operation is in progress."]}}`)
-		case strings.HasSuffix(at, "/jobs"):
-			_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
-		case strings.HasSuffix(at, "/jobs/j1"):
-			_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":"%s","username":"admin","startTime":%d,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`,
-				status, begin.UnixMilli())
 		case strings.HasSuffix(at, "/self") && away:
 			http.NotFound(w, r)
-		default:
+		case !showsJob(w, r, status, "admin"):
 			pass()
 		}
 	})
