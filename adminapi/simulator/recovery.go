@@ -285,8 +285,9 @@ func (a *recovery) backupNamed(store, name string) *backup {
 // nights is how many backups the schedule keeps.
 const nights = 7
 
-// addPast adds the backups of the nights before the world began, made at two in the morning
-// UTC, one of which has failed. They hold the world as it begins.
+// addPast adds the backups of the nights before the world began, made at two UTC, one of which has
+// failed. They hold the world as it begins. A world that begins near that hour has its night at
+// another: at whatever hour it is begun, no backup is due or under way for six hours.
 func (a *recovery) addPast() {
 	w := a.world
 	plan := w.scenario.Backups
@@ -297,10 +298,7 @@ func (a *recovery) addPast() {
 	if plan == backupsOld {
 		last = last.AddDate(0, -2, 0)
 	}
-	night := last.UTC().Truncate(24 * time.Hour).Add(2 * time.Hour)
-	if night.After(last) {
-		night = night.AddDate(0, 0, -1)
-	}
+	night := last.UTC().Add(-8 * time.Hour).Truncate(12 * time.Hour).Add(2 * time.Hour)
 	content := w.snapshot()
 	for age := nights - 1; age >= 0; age-- {
 		b := a.ofNight(night.AddDate(0, 0, -age), content)
