@@ -57,6 +57,23 @@ func Draw(seed uint64, play, face string, calm []Request) *Day {
 	return d
 }
 
+// Sum adds up what is asked on several days.
+func Sum(days []Request) (all []Request) {
+	at := map[string]int{}
+	for _, q := range days {
+		i, found := at[q.Name]
+		if !found {
+			at[q.Name] = len(all)
+			all = append(all, q)
+			continue
+		}
+		all[i].Count += q.Count
+		all[i].Before = min(all[i].Before, q.Before)
+	}
+	slices.SortFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
 func (d *Day) trouble(r *rand.Rand, calm []Request) Trouble {
 	switch n := r.IntN(100); {
 	case n < 38:

@@ -12,39 +12,37 @@ import (
 // what one leaves on the machine is what the next begins with.
 const week = "a week"
 
-// act is what is wanted next, and how.
-type act struct{ want, face string }
-
-// acts are what a week is made of, for a person at commands and operations, and for one at the dashboard, too.
-func acts(face string) (all []act) {
-	for _, p := range Plays {
-		switch p.Want {
+// Parts are what a week is made of, for a person at commands and operations, and for one at the dashboard, too. Other plays
+// have none.
+func (p Play) Parts() (all []Play) {
+	if p.Want != week {
+		return nil
+	}
+	for _, part := range Plays {
+		switch part.Want {
 		case week, beside, checkout, keptData, severalSites, lookAround, fleetPlay, nightly, sharing, quoting, imports, beforehand, "patch", "release", "rollback": // whose days are long, of another site, or leave one that offers nothing else
 			continue
 		}
-		if p.Face != dashboard || face == dashboard {
-			all = append(all, act{p.Want, p.Face})
+		if part.Face != dashboard || p.Face == dashboard {
+			all = append(all, part)
 		}
 	}
-	return append(all, act{starts, commands}, act{"edit", commands}, act{"edit", "operations"}) // what was stopped, and edited, is wanted again
+	return append(all, Play{starts, commands}, Play{"edit", commands}, Play{"edit", "operations"}) // what was stopped, and edited, is wanted again
 }
 
-// playWeek wants some things one after the other, and at times a patch at the end. A calm week has each of them, so that
-// troubles of each can be drawn.
+// playWeek wants some things one after the other, and at times a patch at the end.
 func playWeek(m *machine) {
 	day, r := m.day, m.day.random("week")
-	all := acts(day.Face)
+	all := Play{week, day.Face}.Parts()
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	if day.Seed > 0 {
-		all = all[:3+r.IntN(3)]
-	}
+	all = all[:3+r.IntN(3)]
 	if r.IntN(4) == 0 {
-		all = append(all, act{"patch", pick(r, []string{"operations", commands})})
+		all = append(all, Play{"patch", pick(r, []string{"operations", commands})})
 	}
 	face := day.Face
 	for n, a := range all {
-		day.log("the %s of the week: %s by %s", a.want, a.want, a.face)
-		day.Want, day.Face, day.act = a.want, a.face, fmt.Sprintf("act %d ", n+1)
+		day.log("the %s of the week: %s by %s", a.Want, a.Want, a.Face)
+		day.Want, day.Face, day.act = a.Want, a.Face, fmt.Sprintf("act %d ", n+1)
 		m.play()
 		m.rests()
 		time.Sleep(pick(r, nights))

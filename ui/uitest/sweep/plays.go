@@ -79,8 +79,11 @@ const (
 	dashboard = "dashboard"
 )
 
+// Play is what an administrator wants, and how.
+type Play struct{ Want, Face string }
+
 // Plays are what an administrator can want, and how.
-var Plays = []struct{ Want, Face string }{
+var Plays = []Play{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands}, {"release", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},

@@ -43,23 +43,34 @@ func playIn(t *testing.T, d *sweep.Day) (v sweep.Verdict) {
 	return v
 }
 
-// calmDays are the requests of days without troubles, by what is wanted and how.
+// calmDays are the requests of days without troubles, by play.
 var calmDays sync.Map
+
+// calm returns what the site is asked on a day without troubles: in a week, on a day of each of its parts.
+func calm(t *testing.T, play sweep.Play) (all []sweep.Request) {
+	t.Helper()
+	for _, part := range play.Parts() {
+		all = append(all, calm(t, part)...)
+	}
+	if all != nil {
+		return sweep.Sum(all)
+	}
+	requests, found := calmDays.Load(play)
+	if !found {
+		day := playIn(t, &sweep.Day{Want: play.Want, Face: play.Face, Log: *story})
+		if len(day.Wrong) > 0 || day.Met["told: done"] == 0 {
+			t.Fatalf("a day without troubles: %s by %s: %q, %v\n%s", play.Want, play.Face, day.Wrong, day.Met, strings.Join(day.Story, "\n"))
+		}
+		requests, _ = calmDays.LoadOrStore(play, day.Requests)
+	}
+	return requests.([]sweep.Request)
+}
 
 // day draws the day of a seed.
 func day(t *testing.T, seed uint64) *sweep.Day {
 	t.Helper()
 	what := sweep.Plays[seed%uint64(len(sweep.Plays))]
-	requests, found := calmDays.Load(what)
-	if !found {
-		calm := playIn(t, &sweep.Day{Want: what.Want, Face: what.Face, Log: *story})
-		if len(calm.Wrong) > 0 || calm.Met["told: done"] == 0 {
-			t.Fatalf("a day without troubles: %s by %s: %q, %v\n%s", what.Want, what.Face, calm.Wrong, calm.Met, strings.Join(calm.Story, "\n"))
-		}
-		requests = calm.Requests
-		calmDays.Store(what, requests)
-	}
-	d := sweep.Draw(seed, what.Want, what.Face, requests.([]sweep.Request))
+	d := sweep.Draw(seed, what.Want, what.Face, calm(t, what))
 	d.Log = *story || *stories != ""
 	if *keep != "" {
 		var numbers []int
