@@ -23,6 +23,7 @@ type HealthFacts struct {
 	Trend  health.Trend    // of the test, where earlier reports are known
 	Later  *health.Point   // the test in the newest report after this one that has it; nil where none is known
 	Pods   []Pods          // deployments of the site, as far as they were read
+	Runs   bool            // the service that the test calls stopped, see [Stopped], runs by now
 	Now    adminapi.Millis // by the server's clock; zero where it is not known
 	Site   SiteFacts
 }
@@ -121,11 +122,13 @@ func (f HealthFacts) explain() Explanation {
 	case len(reasons) > 0:
 		x.Cause = notKnown("The report says: " + said(reasons[0]))
 	}
-	if found != nil && found.id == "stopped" {
-		if path := pathIn(reasons[at]); path != "" {
-			x.Next = OpenStopped.step("Start "+path+".", path)
-			x.add(Place{Kind: ServiceAt, ID: path}, "The test calls "+path+".")
+	if path := stopped(found, reasons, at); path != "" {
+		x.Next = OpenStopped.step("Start "+path+".", path)
+		says := "The test calls " + path + "."
+		if f.Runs {
+			x.Next, says = checkHealth, path+" runs by now."
 		}
+		x.add(Place{Kind: ServiceAt, ID: path}, says)
 	}
 	for i, reason := range reasons {
 		if i == 0 && strings.HasSuffix(x.Cause.Sentence, said(reason)) {
@@ -211,6 +214,20 @@ func pathIn(text string) string {
 		return ""
 	}
 	return path
+}
+
+// Stopped returns the path of a service that does not run, as a test says; empty where it says no such thing.
+func Stopped(test adminapi.TestResult) string {
+	reasons := health.Reasons(test)
+	found, at := clueOf(reasons)
+	return stopped(found, reasons, at)
+}
+
+func stopped(found *clue, reasons []string, at int) string {
+	if found == nil || found.id != "stopped" {
+		return ""
+	}
+	return pathIn(reasons[at])
 }
 
 // own returns the deployments of a part.

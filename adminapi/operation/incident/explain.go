@@ -238,10 +238,21 @@ func ExplainEntry(ctx context.Context, s operation.Site, f explain.HealthFacts, 
 	parts.Go(func() { f.Later = later(ctx, s, report, entry.Key()) })
 	if entry.Verdict.Bad() {
 		parts.Go(func() { f.Pods = allPods(ctx, s, nil) })
+		parts.Go(func() { f.Runs = runs(ctx, s, explain.Stopped(*entry.Test)) })
 	}
 	parts.Wait()
 	f.Now = s.ServerMillis()
 	return explain.HealthTest(f)
+}
+
+// runs reports whether a service is seen to run as it is configured to.
+func runs(ctx context.Context, s operation.Site, path string) bool {
+	service, err := adminapi.ParseServicePath(path)
+	if err != nil {
+		return false
+	}
+	status, err := s.Client.Services.Status(ctx, service)
+	return err == nil && status.Running() && status.Settled()
 }
 
 // later returns a test in the newest report after r that has it; nil where none is found.

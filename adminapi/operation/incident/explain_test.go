@@ -464,3 +464,33 @@ func TestPodsThatCannotBeCountedAreNotNone(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// A report tells of its time: a service that runs by now is not to be started.
+func TestAServiceThatRunsSinceItsTestIsNotToBeStarted(t *testing.T) {
+	t.Parallel()
+	const path, name = "Utilities/Geometry.GeometryServer", "healthcheck_geometryService"
+	p := &visit{Platform: operationtest.New(t, "name: since\nseed: 1\nediting: {stopped: ["+path+"]}")}
+	report := p.checked(t)
+	explained := func() explain.Explanation {
+		x, err := incident.ExplainTest(t.Context(), p.Site, report, name, incident.Surroundings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	if x := explained(); x.Next.Action.ID != explain.OpenStopped || x.Next.Text != "Start "+path+"." {
+		t.Errorf("%+v", x.Next)
+	}
+	service, err := adminapi.ParseServicePath(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, outcome, err := operationtest.Apart(p.SwitchService(t.Context(), operation.Switch{Service: service, Start: true}, nil, nil))
+	if err != nil || outcome != adminapi.OutcomeDone {
+		t.Fatal(job, outcome, err)
+	}
+	x := explained()
+	if said := fmt.Sprint(x.Evidence); x.Next.Action.ID != explain.RunHealth || !strings.Contains(said, path+" runs by now.") {
+		t.Errorf("%+v\n%s", x.Next, said)
+	}
+}
