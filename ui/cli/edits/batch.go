@@ -51,6 +51,17 @@ const (
 // reason is why an edit was not done, in an item that says its outcome.
 func reason(err error) string { return strings.TrimSuffix(err.Error(), "; nothing was sent") }
 
+// name names what an edit changes: its service, and the part where both are edited.
+func (b batch) name(e batching.PlannedEdit) string {
+	of := func(other batching.PlannedEdit) bool {
+		return other.Service.Path() == e.Service.Path() && other.Part != e.Part
+	}
+	if slices.ContainsFunc(b.edits, of) {
+		return e.Service.Path() + " (" + e.Part.String() + ")"
+	}
+	return e.Service.Path()
+}
+
 // toSend reports whether an edit is to be sent.
 func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
 
@@ -167,7 +178,7 @@ func (b batch) refusal() error {
 		if n++; f == nil {
 			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Operation: one.Operation, Advice: "Leave it out, or send to the others: --partial"}
 		}
-		f.Details = append(f.Details, e.Service.Path()+": "+reason(e.Refused))
+		f.Details = append(f.Details, b.name(e)+": "+reason(e.Refused))
 		f.Details, f.Findings = append(f.Details, one.Details...), append(f.Findings, one.Findings...)
 		if errors.Is(e.Refused, adminapi.KindNotFound) {
 			f.Details = append(f.Details, "  "+b.Session.Commands(one.Advice))
@@ -265,11 +276,11 @@ func (b batch) send(ctx context.Context) error {
 		if b.lines[i].Outcome != batchDone {
 			b.lines[i].Text = reason(&f)
 		}
-		f.Err = errors.New(e.Service.Path() + ": " + f.Error())
+		f.Err = errors.New(b.name(e) + ": " + f.Error())
 		rest := 0
 		for later := i + 1; later < len(b.edits); later++ {
 			if toSend(b.edits[later]) {
-				b.lines[later].Text = "stopped at " + e.Service.Path()
+				b.lines[later].Text = "stopped at " + b.name(e)
 				rest++
 			}
 		}
@@ -343,8 +354,8 @@ func (b batch) end(err error) error {
 	if b.Out.JSON() {
 		return cmp.Or(output.PrintList(b.Out, b.lines), err)
 	}
-	for _, line := range b.lines {
-		text := line.Service + ": " + line.Outcome
+	for i, line := range b.lines {
+		text := b.name(b.edits[i]) + ": " + line.Outcome
 		if line.Text != "" {
 			text += " (" + line.Text + ")"
 		}

@@ -187,11 +187,11 @@ func (c *checking) byPlan(r *run, left []*sheet) printed {
 	return c.command(r, "apply", func() printed { return r.change("", "apply", "--plan", file, "--yes") })
 }
 
-// outcomeLine is what an apply says of a service.
-var outcomeLine = regexp.MustCompile(`(?m)^(\S+Server): (done|unchanged|planned|unknown|not sent|refused|failed)(?: \((.*)\))?`)
+// outcomeLine is what an apply says of a service, or of one of its parts.
+var outcomeLine = regexp.MustCompile(`(?m)^(\S+Server)(?: \(([a-z ]+)\))?: (done|unchanged|planned|unknown|not sent|refused|failed)`)
 
 // notAccepted is what an apply says of a service whose findings nobody has accepted.
-var notAccepted = regexp.MustCompile(`(?m)^  (\S+Server): not accepted: (.*)$`)
+var notAccepted = regexp.MustCompile(`(?m)^  (\S+Server)(?: \([a-z ]+\))?: not accepted: (.*)$`)
 
 // hears judges what was told of a file, and lets its person decide what to do next.
 func (c *checking) hears(r *run, s *sheet, p printed) {
@@ -215,8 +215,8 @@ func (c *checking) hears(r *run, s *sheet, p printed) {
 	}
 	for _, line := range outcomeLine.FindAllStringSubmatch(p.out, -1) {
 		listed = true
-		if line[1] == service && !strings.Contains(line[3], "where the pods of the service run") { // that is its rules
-			outcome = line[2]
+		if line[1] == service && line[2] != "placement policy" {
+			outcome = line[3]
 		}
 	}
 	if said.broken && len(c.left()) > 1 {
