@@ -41,8 +41,14 @@ type notices struct {
 
 // show shows a notice in place of the one before; over is the id of the dialog that is open.
 func (n *notices) show(next views.Notice, over string) tea.Cmd {
-	if next.Yields && n.shown && n.last.Level != views.Info || n.unread() && !answered(next) {
+	switch {
+	case next.Yields && n.shown && n.last.Level != views.Info:
 		return nil
+	case n.unread() && !answered(next):
+		if next.Level == views.Info || next.Level == views.Warning {
+			return nil // about a key that came too soon
+		}
+		return n.scope.Later(n.pace, noticeRead-n.pace.Now().Sub(n.came), "next notice", func() tea.Cmd { return n.show(next, over) })
 	}
 	n.shown, n.came, n.last, n.dialog = true, n.pace.Now(), worded(next), over
 	n.scope.Forget("notice")

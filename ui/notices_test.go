@@ -167,9 +167,10 @@ func TestARefusalStaysUntilItCanBeRead(t *testing.T) {
 	d.await("command", func() bool { return v.last() == "do alpha.run" })
 	d.idle()
 	d.see("✗ error: the site refused it")
+	d.send(views.Notice{Level: views.Warning, Text: "nothing to undo"})
+	d.see("✗ error: the site refused it")
 	d.pace.Advance(time.Second)
-	d.keys("r")
-	d.see("done: run")
+	d.see("done: run") // what was done meanwhile is told, and what a key came too soon for is not
 }
 
 func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
