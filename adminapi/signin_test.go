@@ -110,6 +110,29 @@ func TestARenewalThatBringsNothingLeavesTheTokenInUse(t *testing.T) {
 	check(t, "tokens", seen, []string{"Bearer " + canary}, nil)
 }
 
+func TestARenewedTokenIsOfTheSameUser(t *testing.T) {
+	t.Parallel()
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/self"):
+			says(200, `{"username":"anna"}`)(w, r)
+		case r.Header.Get("Authorization") == "Bearer fresh-token":
+			says(200, `{"jobs":[]}`)(w, r)
+		default:
+			says(200, recorded(t, "error_498_portal"))(w, r)
+		}
+	}).client(t, func(c *adminapi.Config) {
+		c.Renew = func(context.Context, secrets.Secret) (adminapi.Token, error) {
+			return adminapi.Token{Value: "fresh-token"}, nil
+		}
+	})
+	_, err := c.Session.Self(t.Context())
+	check(t, "user", c.Session.User(), "anna", err)
+	_, err = c.Jobs.IDs(t.Context())
+	check(t, "user after the renewal", c.Session.User(), "anna", err)
+	check(t, "in use", c.Session.Token().Value.Reveal(), "fresh-token", nil)
+}
+
 func TestARenewalMayFailWhereNobodyIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
