@@ -14,22 +14,23 @@ import (
 // spelling of its address: it gets nothing before that name is given.
 var production = oddity{"it is in production", func(p *plan) { p.locked = true }}
 
+// spelledOtherwise is one that the file has by that other spelling alone.
+var spelledOtherwise = oddity{"it is in production, and its address spelled otherwise", func(p *plan) { p.locked, p.otherwise = true, true }}
+
 // Config is the file of the sites that production days are played with, see [WriteConfig].
 var Config string
 
 // WriteConfig writes that file to a folder.
 func WriteConfig(folder string) error {
 	Config = filepath.Join(folder, "config.yaml")
-	const text = "sites:\n  " + practice + ":\n    url: http://127.0.0.1:7443/geodeck/admin\n  " +
+	const head, here, text = "sites:\n  ", practice + ":\n    url: http://127.0.0.1:7443/geodeck/admin\n  ",
 		productionName + ":\n    url: http://LOCALHOST.:07443//Geodeck/./Admin/\n    production: true\n  " +
-		elsewhere + ":\n    url: http://127.0.0.1:7999/geodeck/admin\n    readOnly: true\n"
+			elsewhere + ":\n    url: http://127.0.0.1:7999/geodeck/admin\n    readOnly: true\n"
 	if err := errors.Join(writeFleetConfig(folder, &FleetConfig, ""), writeFleetConfig(folder, &sitesConfig, "production: true")); err != nil {
 		return err
 	}
-	if err := os.WriteFile(Config+".broken", []byte(text+"sites:"), 0o600); err != nil {
-		return err
-	}
-	return os.WriteFile(Config, []byte(text), 0o600)
+	return errors.Join(os.WriteFile(Config+".broken", []byte(head+here+text+"sites:"), 0o600),
+		os.WriteFile(Config+".otherwise", []byte(head+text), 0o600), os.WriteFile(Config, []byte(head+here+text), 0o600))
 }
 
 // The names in that file: one of the site as it is spelled here, which says nothing of a lock and has to be given; another,
@@ -54,12 +55,22 @@ func (d *Day) config() string {
 		return sitesConfig
 	case d.plan.broken:
 		return Config + ".broken"
+	case d.plan.otherwise:
+		return Config + ".otherwise"
 	case d.plan.locked:
 		return Config
 	case d.Want == fleetPlay:
 		return FleetConfig
 	}
 	return "/home/ada/.config/geodeck/config.yaml"
+}
+
+// lockedName is the name of the site that unlocks it.
+func (d *Day) lockedName() string {
+	if d.plan.otherwise {
+		return productionName
+	}
+	return practice
 }
 
 // change runs a command that changes the site: before that at times with --read-only, and first without the name of a
@@ -72,18 +83,20 @@ func (r *run) change(in string, args ...string) printed {
 	if !day.plan.locked {
 		return r.command(in, args...)
 	}
+	name := day.lockedName()
+	others := slices.DeleteFunc([]string{productionName, practice, elsewhere}, func(other string) bool { return other == name })
 	if hand.IntN(3) == 0 {
-		r.sendsNothing("with the name of another site", in, append(slices.Clone(args), "--unlock", pick(hand, []string{productionName, elsewhere}))...)
+		r.sendsNothing("with the name of another site", in, append(slices.Clone(args), "--unlock", pick(hand, others))...)
 	}
 	if hand.IntN(3) == 0 {
 		day.plan.broken = true
 		r.sendsNothing("beside a config.yaml that cannot be read", in, args...)
 		day.plan.broken = false
 	}
-	if hand.IntN(3) == 0 {
+	if hand.IntN(3) == 0 && !day.plan.otherwise {
 		r.sendsNothing("by another name of a locked site", in, append(slices.Clone(args), "--site", practice)...)
 	}
-	if p := r.command(in, args...); p.code == codeRefused && strings.Contains(p.err, "--unlock "+practice) {
+	if p := r.command(in, args...); p.code == codeRefused && strings.Contains(p.err, "--unlock "+name) {
 		day.meet(theLock)
 	}
 	return r.command(in, r.unlocked(args...)...)
@@ -95,7 +108,7 @@ func (r *run) unlocked(args ...string) []string {
 		return args
 	}
 	r.opens.Store(true)
-	return append(args, "--unlock", practice)
+	return append(args, "--unlock", r.machine.day.lockedName())
 }
 
 // changeUnless is change, where nothing is a reason for the command to send nothing; else [run.sendsNothing].

@@ -1,10 +1,13 @@
 package sweep
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"geodeck/ui/uitest/sweep/oracle"
@@ -21,6 +24,9 @@ func (m *machine) nightOfOthers(n int) {
 	if reports := m.reports(); len(reports) > 0 && r.IntN(4) == 0 {
 		m.day.meet("a report of an earlier night cannot be read")
 		m.site.unreadable(map[string]bool{"/healthCheck/reports/" + pick(r, reports).ID: true})
+	}
+	if r := m.day.random(fmt.Sprint("word in night ", n)); n > 0 && r.IntN(2) == 0 {
+		m.tellsOddly(r)
 	}
 	check := func() {
 		m.day.meet("a check of others overlaps that of the night")
@@ -45,6 +51,56 @@ func (m *machine) nightOfOthers(n int) {
 		time.AfterFunc(after, check)
 	case 3:
 		does(starts)
+	}
+}
+
+// oddResult is a result of a test that no program knows.
+const oddResult = "undetermined"
+
+// tellsOddly makes other reports of the earlier ones of the site: a test that has failed in one has a result that nobody knows
+// wherever it has passed. Each of them has failed, too, and contradicts itself nowhere.
+func (m *machine) tellsOddly(r *rand.Rand) {
+	reports, fails := m.reports(), map[string]bool{}
+	for _, one := range reports {
+		for id, result := range one.results() {
+			fails[id] = fails[id] || result == 2
+		}
+	}
+	maps.DeleteFunc(fails, func(_ string, failed bool) bool { return !failed })
+	if len(fails) == 0 {
+		return
+	}
+	told, odd := map[string][]byte{}, pick(r, slices.Sorted(maps.Keys(fails)))
+	if before := m.site.reports.Load(); before != nil {
+		maps.Copy(told, *before)
+	}
+	for _, one := range reports {
+		results, where := one.results(), "/healthCheck/reports/"+one.ID
+		if passed, has := results[odd]; !has || passed != 0 {
+			continue
+		}
+		var report object
+		m.asks(&report, where, nil)
+		failed := slices.Contains(slices.Collect(maps.Values(results)), 2)
+		for _, suite := range report["suiteStatus"].([]any) {
+			for _, member := range []string{"criticalTestStatus", "generalTestStatus"} {
+				tests, _ := suite.(object)[member].([]any)
+				for _, test := range tests {
+					switch {
+					case test.(object)["id"] == odd:
+						test.(object)["result"] = oddResult
+					case !failed:
+						test.(object)["result"], suite.(object)["result"], report["result"] = "fail", "failed", "failed"
+						failed = true
+					}
+				}
+			}
+		}
+		told[where], _ = json.Marshal(report)
+	}
+	if len(told) > 0 {
+		m.day.meet("a result of an earlier night is a word that nobody knows")
+		m.site.reports.Store(&told)
 	}
 }
 

@@ -58,6 +58,7 @@ func playNightly(m *machine) {
 		}
 		time.Sleep(pick(r, []time.Duration{23 * time.Hour, 24 * time.Hour, 26 * time.Hour, 9 * 24 * time.Hour, 33 * 24 * time.Hour}))
 	}
+	m.site.reports.Store(nil)
 }
 
 // nightReport is a report of the site, as far as it matters here.
@@ -73,10 +74,7 @@ func (n nightReport) results() map[string]int {
 	all := map[string]int{}
 	for _, s := range n.SuiteStatus {
 		for _, t := range append(s.CriticalTestStatus, s.GeneralTestStatus...) {
-			all[t.ID] = map[string]int{"pass": 0, "warning": 1}[t.Result]
-			if t.Result == "fail" {
-				all[t.ID] = 2
-			}
+			all[t.ID] = map[string]int{"pass": 0, "warning": 1, "fail": 2, oddResult: oracle.NoResult}[t.Result]
 		}
 	}
 	return all

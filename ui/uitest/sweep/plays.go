@@ -170,7 +170,7 @@ func odditiesOf(play, face string) []Trouble {
 		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
 	}
 	if (face == commands || face == dashboard) && play != fleetPlay && play != severalSites {
-		all = append(all, production, production)
+		all = append(all, production, spelledOtherwise)
 	}
 	switch play {
 	case openWrites, onTop, versions, drafts, beside:

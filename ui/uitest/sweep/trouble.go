@@ -22,32 +22,33 @@ type Trouble interface {
 
 // plan is a day with all its troubles.
 type plan struct {
-	day      *Day
-	scenario simulator.Scenario
-	faults   []lineFault
-	disk     []diskFault
-	turns    []*turn
-	away     []span
-	skew     time.Duration
-	zone     *time.Location
-	foreign  bool // a second administrator is at work, or the platform loses what it was given
-	removed  bool // jobs cannot be read, also while they run: who asks again at once cannot know of one
-	breaks   int  // so many accepted writes come to nothing at the site
-	odd      bool // messages of an upgrade are told in an odd way
-	locked   bool // the site is in production, by another spelling of its address
-	made     bool // somebody else has done what is wanted, and undone it
-	broken   bool // config.yaml cannot be read
-	late     *late
-	unsent   func(*machine) // what happens right before a write is sent, once
-	echo     *echo
-	quotes   *quotes
-	nights   int               // the next attempt, and a last look, are so many days later
-	older    int               // health checks of the name that is wanted, of the night before
-	unread   bool              // what the gates of an upgrade are about cannot be read
-	mute     map[string]bool   // the paths of what the site never answers to programs
-	told     map[string]string // what the site answers to everybody, by the paths
-	noLocks  bool              // the disk has no locks, for any program
-	apart    bool              // another machine shares the state folder, and no locks
+	day       *Day
+	scenario  simulator.Scenario
+	faults    []lineFault
+	disk      []diskFault
+	turns     []*turn
+	away      []span
+	skew      time.Duration
+	zone      *time.Location
+	foreign   bool // a second administrator is at work, or the platform loses what it was given
+	removed   bool // jobs cannot be read, also while they run: who asks again at once cannot know of one
+	breaks    int  // so many accepted writes come to nothing at the site
+	odd       bool // messages of an upgrade are told in an odd way
+	locked    bool // the site is in production, by another spelling of its address
+	otherwise bool // and config.yaml has it by another spelling of its address alone
+	made      bool // somebody else has done what is wanted, and undone it
+	broken    bool // config.yaml cannot be read
+	late      *late
+	unsent    func(*machine) // what happens right before a write is sent, once
+	echo      *echo
+	quotes    *quotes
+	nights    int               // the next attempt, and a last look, are so many days later
+	older     int               // health checks of the name that is wanted, of the night before
+	unread    bool              // what the gates of an upgrade are about cannot be read
+	mute      map[string]bool   // the paths of what the site never answers to programs
+	told      map[string]string // what the site answers to everybody, by the paths
+	noLocks   bool              // the disk has no locks, for any program
+	apart     bool              // another machine shares the state folder, and no locks
 
 	again time.Duration // an upgrade that was accepted is asked for once more, so long after that
 	tells []manner

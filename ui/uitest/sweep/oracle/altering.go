@@ -77,6 +77,9 @@ func withoutLast(old string) string {
 	return old[:max(strings.LastIndex(old, ","), 0)] + `"`
 }
 
+// poolHint is an object that no field describes.
+const poolHint = "frameworkProperties.x-poolHint"
+
 // alterations are what a person may change in the definition of a map service.
 var alterations = []alteration{
 	{at: "maxUsageTime", to: more, finds: []found{restarts, noUnit}},
@@ -109,6 +112,8 @@ var alterations = []alteration{
 	{at: "x-tuningProfile.sourceId", to: rounded, finds: []found{loses}},
 	{at: "x-tuningProfile.weights", turns: true},
 	{at: "frameworkProperties.sharedInstances", to: to("{}"), finds: []found{otherKind("Was true or false, is now an object."), restarts}},
+	{at: poolHint, to: to("null"), finds: []found{removes.at(poolHint + ".warm"), removes.at(poolHint + ".cold"), otherKind("Was an object, is now null."), restarts}},
+	{at: poolHint, to: to("[]"), finds: []found{removes.at(poolHint + ".warm"), removes.at(poolHint + ".cold"), otherKind("Was an object, is now a list."), restarts}},
 	{at: "x-tuningProfile.note", to: to(`"as \"others\" have it\u0021"`)},
 	{at: "", key: "zzqv7", to: to(`{"a":[1,{"b":null}],"c":{},"0 d":[]}`), finds: []found{unknown("No known MapServer definition has this key.")}},
 	{at: "properties", key: "maxRecordCounts", to: to("7"), finds: []found{unknown("No known MapServer definition has this key. Did you mean maxRecordCount?"), restarts}},

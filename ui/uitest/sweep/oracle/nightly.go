@@ -13,8 +13,11 @@ import (
 type Report struct {
 	ID, Name     string
 	Began, Ended int64          // in milliseconds, by the clock of the site
-	Tests        map[string]int // how each has done: 0 passed, 1 with a warning, 2 failed
+	Tests        map[string]int // how each has done: 0 passed, 1 with a warning, 2 failed, or NoResult
 }
+
+// NoResult is how a test has done whose result is a word that nobody knows: it may have passed.
+const NoResult = -1
 
 // Night is a check that fails by what is new, as a command has judged it.
 type Night struct {
@@ -55,8 +58,11 @@ func (n Night) news(of Report) (all []string) {
 				continue
 			}
 			was, has := r.Tests[id]
-			better = better || has && was < now
-			before = before || has && was >= now && r.Ended <= of.Began
+			if has && was == NoResult && now == 2 { // a warning is no worse than what nobody knows
+				doubt = true
+			}
+			better = better || has && was != NoResult && was < now
+			before = before || has && (was == NoResult || was >= now) && r.Ended <= of.Began
 		}
 		if better || doubt || !before {
 			all = append(all, id)
