@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -124,6 +125,33 @@ func TestADoubtBeginsWithItsFirstAnswer(t *testing.T) {
 	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
 	if r := operationtest.Polled(t, p, watch, 1); r.Meaning != progress.StateRunning || r.Doubt != watching.NoDoubt {
 		t.Errorf("%s, doubt %v", r.Meaning, r.Doubt)
+	}
+}
+
+// The clock of this machine may be hours off: a doubt begins and ends by that of the site.
+func TestADoubtLastsAsLongByAnyClock(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{-50 * time.Minute, 0, 50 * time.Minute} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			t.Parallel()
+			script, _ := simulator.BuiltIn("healthy")
+			script.ClockAhead.Duration = ahead
+			p := operationtest.NewOf(t, script).Remembering(t, t.TempDir())
+			watch, _ := running(t, p)
+			reportsDoubtful(p, `{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
+			begins := p.Clock.Now()
+			decided := func() time.Duration {
+				for {
+					r := operationtest.Polled(t, p, watch, 1)
+					if after := p.Clock.Now().Sub(begins); r.Undecided || r.Ended || after > 10*time.Minute {
+						return after
+					}
+				}
+			}()
+			if decided < time.Minute || decided > 3*time.Minute {
+				t.Errorf("decided after %s", decided)
+			}
+		})
 	}
 }
 
