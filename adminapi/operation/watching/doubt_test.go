@@ -10,7 +10,6 @@ import (
 
 	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/watching"
-	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -134,9 +133,8 @@ func TestADoubtLastsAsLongByAnyClock(t *testing.T) {
 	for _, ahead := range []time.Duration{-50 * time.Minute, 0, 50 * time.Minute} {
 		t.Run(ahead.String(), func(t *testing.T) {
 			t.Parallel()
-			script, _ := simulator.BuiltIn("healthy")
-			script.ClockAhead.Duration = ahead
-			p := operationtest.NewOf(t, script).Remembering(t, t.TempDir())
+			p := operationtest.WithJournal(t, "healthy")
+			p.Ahead.Store(int64(ahead))
 			watch, _ := running(t, p)
 			reportsDoubtful(p, `{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
 			begins := p.Clock.Now()
