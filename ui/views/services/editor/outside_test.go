@@ -113,6 +113,20 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	s.Hides("Before the editor.", "changed")
 }
 
+// The program may end while the text is broken: its draft has the changes from before the editor, too.
+func TestABrokenTextThatIsOpenedAgainStillHasTheChangesBeforeIt(t *testing.T) {
+	t.Parallel()
+	s := enterIt(t, "healthy").cities().set("description", "Before the editor.")
+	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.Press("services.editor")
+	s.Shows("Not valid JSON")
+	s = s.restart().cities()
+	s.Press("enter")
+	s.Shows("Not valid JSON")
+	s.Answer(s.Press("services.discard"), "y")
+	s.Shows(`"Before the editor."`, "changed, draft saved")
+}
+
 func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities()
