@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -226,5 +227,36 @@ func TestTheFolderOfAServiceWithoutAStateIsReadOnce(t *testing.T) {
 			t.Errorf("turn %d: folders are read %d times", turn, n)
 		}
 		s.Press("services.refresh")
+	}
+}
+
+// The list that is kept is as old as the list that was read: states that were read since make it no newer.
+func TestTheKeptListHasTheTimeOfTheList(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	hooks := s.Hooks()
+	listed := hooks.Fresh()
+	s.pass(2 * time.Hour)
+	s.cities()
+	s.drain(s.Update(views.Freshen))
+	read := hooks.Fresh()
+	if !read.After(listed) {
+		t.Fatalf("a state was read: %v, after %v", read, listed)
+	}
+	if err := hooks.Keep(offline.When{Read: read})(s.site); err != nil {
+		t.Fatal(err)
+	}
+	kept := offline.KeptOf(s.site).Services
+	if age := read.Sub(kept.Read); age < time.Hour {
+		t.Errorf("the list is of %v, and %v is kept", listed, kept.Read)
+	}
+	var newest time.Time
+	for _, service := range kept.Folders[0].Services {
+		if service.Read.After(newest) {
+			newest = service.Read
+		}
+	}
+	if !newest.After(kept.Read) {
+		t.Errorf("the newest state is of %v, as the list", newest)
 	}
 }

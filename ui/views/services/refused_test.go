@@ -9,8 +9,8 @@ import (
 	"geodeck/ui/views/services"
 )
 
-// offline is the view without a site.
-func offline(t testing.TB) *screen {
+// withoutSite is the view without a site.
+func withoutSite(t testing.TB) *screen {
 	t.Helper()
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	env.Offline = true
@@ -60,7 +60,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := offline
+			s := withoutSite
 			if c.scenario != "" {
 				s = func(t testing.TB) *screen { return open(t, c.scenario) }
 			}
