@@ -231,8 +231,8 @@ func TestAFactThatIsOldSaysOfWhen(t *testing.T) {
 func TestAnIdleDashboardSendsFourRequestsAMinuteAtMost(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{"view.upgrade", "view.progress view.health view.upgrade"} {
-		begin, later := tenMinutes(t, "healthy", keys, false)
-		slowBegin, slowLater := tenMinutes(t, "healthy", keys, true)
+		begin, later := tenMinutes(t, "healthy", keys, false, false)
+		slowBegin, slowLater := tenMinutes(t, "healthy", keys, true, false)
 		if later != 40 || slowLater != 20 {
 			t.Errorf("%q: %d requests, then %d in ten minutes; over a slow line %d and %d", keys, begin, later, slowBegin, slowLater)
 		}
