@@ -16,7 +16,7 @@ func TestANameIsReplacedByTheSameWordWhereverItIsWhole(t *testing.T) {
 	n.add(ofHost, "localhost")
 	n.add(ofSite, "gis") // as short as a name may be
 	n.add(ofSite, "up")
-	n.addFound(`see https://Other.Example.com:7443/a?b and https://me:pw@third.example.net, 10.1.2.3, fe80::1, 11.5.0.67, 12:26:39Z, db.corp.example.org, file.name.txt, Jane.Doe@example.edu`)
+	n.addFound(`see https://Other.Example.com:7443/a?b and https://me:pw@third.example.net, 10.1.2.3, fe80::1, 11.5.0.67, 12:26:39Z, DB.Corp.Example.ORG, file.name.txt, Jane.Doe@example.edu`)
 	for text, want := range map[string]string{
 		"GIS.corp.example.ORG and gis.corp.example.org:443": "host-1 and host-1:443",
 		"xgis.corp.example.org":                             "xgis.corp.example.org", // a part of a longer word
