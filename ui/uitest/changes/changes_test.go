@@ -57,8 +57,8 @@ func TestWhatDaysTellOtherwiseIsPrintedByKind(t *testing.T) {
 
 func TestTheSameIsToldLaterInAnotherOrderByAnotherProcess(t *testing.T) {
 	t.Parallel()
-	was := map[string]string{"1": "fleet\n 1s  a\n 2s  b\n 3s  by root (process 12) in /tmp/geodeck-plan-0123/plan.json"}
-	is := map[string]string{"1": "fleet\n 2s  b\n 1h2m3.004s  a\n 4s  by root (process 7) in /tmp/geodeck-plan-99/plan.json"}
+	was := map[string]string{"1": "fleet\n 1s  a\n 2s  b\n 3s  by root (process 12) in /tmp/geodeck-plan-0123/plan.json\n\"process\": 12,\nWHO               PROGRAM"}
+	is := map[string]string{"1": "fleet\n 2s  b\n 1h2m3.004s  a\n 4s  by root (process 7) in /tmp/geodeck-plan-99/plan.json\n\"process\": 7,\nWHO              PROGRAM"}
 	if got := compared(t, was, was, is); got != "Nothing is told otherwise than with main; days played: 1.\n" {
 		t.Errorf("it prints\n%s", got)
 	}

@@ -27,8 +27,9 @@ type story struct {
 var (
 	// clockTime is when a line is told, since the day began: later is not otherwise.
 	clockTime = regexp.MustCompile(`^(\d+h)?(\d+m)?[\d.]+(m|µ)?s +`)
-	// anyPlay are the parts of a line that differ from play to play: ids of processes, and names of temporary folders.
-	anyPlay = regexp.MustCompile(`process \d+|(geodeck-[a-z]+-)\d+`)
+	// anyPlay are the parts of a line that differ from play to play: ids of processes, in sentences and in JSON, and names of
+	// temporary folders.
+	anyPlay = regexp.MustCompile(`process(?:":)? \d+|(geodeck-[a-z]+-)\d+`)
 	// values are what differs between days on which the same has changed.
 	values = regexp.MustCompile(`[0-9a-f]{8,}|\d+`)
 )
@@ -41,6 +42,7 @@ func read(text string) story {
 	s := story{has: map[string]bool{}}
 	for line := range strings.SplitSeq(text, "\n") {
 		line = clockTime.ReplaceAllString(strings.TrimSpace(line), "")
+		line = strings.Join(strings.Fields(line), " ") // columns are as wide as what is in them
 		if same := anyPlay.ReplaceAllString(line, "$1*"); same != line {
 			line = same[:min(len(same), sure)]
 		}

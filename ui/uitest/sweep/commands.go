@@ -52,7 +52,7 @@ func (r *run) command(in string, args ...string) printed {
 	}
 	code := cli.Run(ctx, args, r.process(in, &out, &err))
 	p := printed{code, out.String(), err.String(), r.worded}
-	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
+	m.day.log("%s geodeck %s: exit %d\n%s%s", r.name, strings.Join(args, " "), code, p.err, p.out)
 	if code == codeSignIn && m.day.Want != fleetPlay && !r.dead.Load() {
 		m.day.meet("a command wants a sign-in")
 		if !m.site.toldNotTaken(r) {
