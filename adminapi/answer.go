@@ -38,7 +38,6 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 		seen.skipped = false // nothing yet of this answer
 	}
 	if resp.Body == nil {
-		a.whole = true
 		return nil
 	}
 	defer resp.Body.Close()
@@ -66,8 +65,6 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 		return err
 	}
 	a.body = trimmed(body)
-	// That something was unpacked marks no end: from an answer that was cut at its first byte comes nothing, too.
-	a.whole = resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2
 	return nil
 }
 

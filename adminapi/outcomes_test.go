@@ -310,45 +310,32 @@ func TestCancellingAWrite(t *testing.T) {
 	})
 }
 
-func TestAnEmptyAnswerMeansSuccessOnlyForTheDeletionOfOneReport(t *testing.T) {
+// A site answers the deletion of one report with nothing, and so does what stands between: it says nothing of the outcome.
+func TestAnEmptyAnswerLeavesADeletionOpen(t *testing.T) {
 	t.Parallel()
 	empty := rawServe(t, func(x exchange) bool { x.reply(200, ""); return true })
 	cut := rawServe(t, breakOff("HTTP/1.0 200 OK\r\n\r\n"))
 	packedCut := rawServe(t, breakOff("HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n"))
 	other := rawServe(t, breakOff(otherProtocol))
 	cases := []struct {
-		name string
-		site *rawSite
-		ids  []string
-		want adminapi.Outcome
+		name     string
+		site     *rawSite
+		ids      []string
+		wordless bool
 	}{
-		{"one", empty, []string{"a"}, adminapi.OutcomeDone},
-		{"two", empty, []string{"a", "b"}, adminapi.OutcomeUnknown},
-		{"one, the answer may be cut off", cut, []string{"a"}, adminapi.OutcomeUnknown},
-		{"one, the answer may be cut off before it is unpacked", packedCut, []string{"a"}, adminapi.OutcomeUnknown},
-		{"one, another protocol", other, []string{"a"}, adminapi.OutcomeUnknown},
-		{"one, but it says something else", rawServe(t, reply(200, `{"jobs":[]}`)), []string{"a"}, adminapi.OutcomeUnknown},
+		{"one", empty, []string{"a"}, true},
+		{"two", empty, []string{"a", "b"}, false},
+		{"one, the answer may be cut off", cut, []string{"a"}, true},
+		{"one, the answer may be cut off before it is unpacked", packedCut, []string{"a"}, true},
+		{"one, another protocol", other, []string{"a"}, false},
+		{"one, but it says something else", rawServe(t, reply(200, `{"jobs":[]}`)), []string{"a"}, false},
 	}
 	for _, c := range cases {
 		outcome, err := newClient(t, c.site.base()).Health.Delete(t.Context(), c.ids...)
-		if outcome != c.want || adminapi.IsAnswer(err) {
-			t.Errorf("%s: outcome %v (%v), want %v", c.name, outcome, err, c.want)
+		if outcome != adminapi.OutcomeUnknown || adminapi.IsAnswer(err) || errors.Is(err, adminapi.ErrWordless) != c.wordless {
+			t.Errorf("%s: outcome %v (%v)", c.name, outcome, err)
 		}
 	}
-}
-
-// HTTP/2 marks the end of every answer, also of one that does not say its length.
-func TestAnEmptyAnswerOfHTTP2IsWhole(t *testing.T) {
-	t.Parallel()
-	s, ca := serveTLS(t, func(s *httptest.Server) {
-		s.EnableHTTP2 = true
-		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.(http.Flusher).Flush() // before anything is known of its length
-		})
-	})
-	outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).Health.Delete(t.Context(), "a")
-	check(t, "outcome", outcome, adminapi.OutcomeDone, err)
 }
 
 func TestInvalidRunsAndIDsAreNotSent(t *testing.T) {

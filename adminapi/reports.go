@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -383,13 +384,16 @@ func (h Health) Report(ctx context.Context, id string) (Report, error) {
 // Delete deletes reports permanently.
 func (h Health) Delete(ctx context.Context, ids ...string) (Outcome, error) {
 	return h.client.write(ctx, DeletionOf(ids...), func(a answer) *Error {
-		// The site answers the deletion of one report with an empty body.
-		if len(ids) == 1 && len(a.body) == 0 && a.whole {
-			return nil
+		if len(ids) == 1 && len(a.body) == 0 {
+			return &Error{Kind: KindNotJSON, Message: ErrWordless.Error(), Err: ErrWordless}
 		}
 		return a.succeeded()
 	})
 }
+
+// ErrWordless says that the answer to the deletion of one report was empty. So a site answers that, and so does
+// whatever else has nothing to say: only the list of reports tells.
+var ErrWordless = errors.New("the answer was empty")
 
 // DeletionOf is what [Health.Delete] sends.
 func DeletionOf(ids ...string) Call {

@@ -65,7 +65,6 @@ type answer struct {
 	status       int         // 0 without an answer
 	sent, header http.Header // of the request and of the answer
 	body         []byte
-	whole        bool // the body has a marked end, it does not just end with the connection
 	refused      bool // an error of a site that cannot have begun the request
 	sentToken    secrets.Secret
 	secrets      secrets.ByValue

@@ -280,6 +280,31 @@ func TestADeletionIsNotDoneByAListThatCannotBeRead(t *testing.T) {
 	p.WantSent(t, "POST delete", 1)
 }
 
+// The usual answer is empty. So is one of what stands between, where the site has refused it.
+func TestADeletionIsDoneOnceTheListLacksTheReport(t *testing.T) {
+	t.Parallel()
+	for _, performed := range []bool{true, false} {
+		p := operationtest.WithJournal(t, "healthy")
+		reports, err := p.Reports().All(t.Context())
+		if err != nil || len(reports) == 0 {
+			t.Fatal(reports, err)
+		}
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if performed || !strings.HasSuffix(r.URL.Path, "/delete") {
+				pass()
+			}
+		})
+		result := p.DeleteReports(t.Context(), operation.ReportDeletion{IDs: []string{reports[0].ID}}, func(err error) { t.Errorf("it tells of a loss: %v", err) })
+		if result.Done() != performed {
+			t.Errorf("performed %v: %s", performed, result.Sentence())
+		}
+		records, err := p.Memory.Journal.Actions(0)
+		if err != nil || len(records) != 1 || (records[0].Outcome == adminapi.OutcomeDone) != performed {
+			t.Errorf("performed %v: %+v, %v", performed, records, err)
+		}
+	}
+}
+
 // After a lost answer the list of reports says what was deleted. A part of them is no word on the request.
 func TestTheOutcomeOfALostDeletionIsFound(t *testing.T) {
 	t.Parallel()
@@ -305,8 +330,8 @@ func TestTheOutcomeOfALostDeletionIsFound(t *testing.T) {
 		}
 		ids := []string{reports[0].ID, reports[1].ID}
 		if c.gone > 0 { // by somebody else
-			if outcome, err := p.Client.Health.Delete(t.Context(), ids[:c.gone]...); outcome != adminapi.OutcomeDone {
-				t.Fatal(outcome, err)
+			if r := p.DeleteReports(t.Context(), operation.ReportDeletion{IDs: ids[:c.gone]}, nil); !r.Done() {
+				t.Fatal(r.Sentence())
 			}
 		}
 		p.Clock.Advance(time.Minute)
