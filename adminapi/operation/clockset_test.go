@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -147,4 +148,40 @@ func TestAnUpgradeIsDatedByTheClockOfTheSite(t *testing.T) {
 	p.ReportsStatus(`{"state":"failed","code":2,"messages":[` + p.FirstMessage(5*time.Minute) + `]}`) // five minutes ago, there
 	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.StartUpgrade(t.Context(), request, nil))
 	wantNotResolvedAs(t, p, adminapi.OutcomeDone)
+}
+
+// setClock is a clock that somebody sets.
+type setClock struct {
+	adminapi.Clock
+	by atomic.Int64
+}
+
+func (c *setClock) Now() time.Time { return c.Clock.Now().Add(time.Duration(c.by.Load())) }
+
+// A search after a lost answer lasts half a minute. Where the clock of the machine is set back meanwhile, it lasts no longer.
+func TestASearchLastsNoLongerWhereTheClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	reports, err := p.Reports().All(t.Context())
+	if err != nil || len(reports) < 2 {
+		t.Fatal(reports, err)
+	}
+	clock, looks := &setClock{Clock: p.Site.Clock}, 0
+	p.Site.Clock = clock
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/delete"):
+			operationtest.HangUp(w)
+			return
+		case strings.HasSuffix(r.URL.Path, "/query"):
+			if looks++; looks == 3 {
+				clock.by.Store(-int64(6 * time.Hour))
+			}
+		}
+		pass()
+	})
+	result := p.DeleteReports(t.Context(), operation.ReportDeletion{IDs: []string{reports[0].ID, reports[1].ID}}, nil)
+	if result.Outcome != adminapi.OutcomeUnknown || looks > 20 {
+		t.Errorf("%s, after %d looks", result.Sentence(), looks)
+	}
 }
