@@ -83,6 +83,10 @@ func (d *Day) draft() *plan {
 	if p.scenario.Upgrades.Other != nil {
 		p.late = nil // one trouble with the same request
 	}
+	if d.Want == quoting || p.again > 0 { // an old answer repeats what no program knows, and hides what shows late for longer
+		p.faults = slices.DeleteFunc(p.faults, func(f lineFault) bool { return f.What == "again" })
+		p.scenario.Faults = slices.DeleteFunc(p.scenario.Faults, func(f simulator.Fault) bool { return f.What == "again" })
+	}
 	if p.late != nil && p.late.works {
 		p.scenario.Faults = slices.DeleteFunc(p.scenario.Faults, func(f simulator.Fault) bool {
 			return f.Method == "POST" && f.What != "slow" && isUpgrade(&post{path: f.Path})

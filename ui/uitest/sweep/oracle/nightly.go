@@ -58,9 +58,7 @@ func (n Night) news(of Report) (all []string) {
 				continue
 			}
 			was, has := r.Tests[id]
-			if has && was == NoResult && now == 2 { // a warning is no worse than what nobody knows
-				doubt = true
-			}
+			doubt = doubt || has && was == NoResult
 			better = better || has && was != NoResult && was < now
 			before = before || has && (was == NoResult || was >= now) && r.Ended <= of.Began
 		}
