@@ -177,5 +177,5 @@ func allowed(err error) tea.Cmd {
 	if err != nil {
 		return views.TellError(err)
 	}
-	return views.Tell(views.Success, "another request may be sent; nothing was sent yet")
+	return views.Tell(views.Success, "another request may be sent; this sent nothing")
 }

@@ -97,7 +97,7 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 		t.Fatalf("another word let it go: %+v, %v", open, err)
 	}
 	d.keys("ctrl+u 1 2 . 0 . 0 . 7 2 8 6 enter")
-	d.see("another request may be sent; nothing was sent yet")
+	d.see("another request may be sent; this sent nothing")
 	if open, err := site.Memory.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
