@@ -106,8 +106,12 @@ var claims = []claim{
 		return s.Day.upgrade() == running || s.Day.told(running) || s.Frame && s.Day.toldLately(running, s.At)
 	}),
 	words(`(?i)nothing was sent|was not sent; it is safe|(?:upgrade|it) was not sent$|the upgrade was not started: |^cannot edit .*: the connection was refused|^(?:warning: )?The .* was not sent[.]|^cannot (?:delete reports|import the version manifest): .*not accepted`, func(s Saying, line string, _ []string) bool {
-		again := s.Frame && (strings.Contains(line, "an earlier request to ") || strings.Contains(line, "is changing this now")) // of a second attempt
-		return again || !s.newest(line)
+		again := strings.Contains(line, "an earlier request to ") || strings.Contains(line, "is changing this now") // of a second attempt
+		own := func(w *Write) bool {
+			service := strings.TrimSuffix(strings.TrimPrefix(w.document(), "/services/"), "/placementPolicy")
+			return w.Program == s.Program && strings.Contains(line, service)
+		}
+		return again && (s.Frame || len(s.Day.sent(own)) == 0) || !s.newest(line)
 	}),
 	words(`^The site reports nothing now[.] Retrying: .*: the connection was refused`, func(s Saying, _ string, _ []string) bool { return s.Day.turnedAway(s.Program, s.At) }),
 	words(`(?i)^(?:error: )?(?:the site|health check) refused`, func(s Saying, line string, _ []string) bool { return !s.newest(line) }),
@@ -130,7 +134,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `^The site accepted the .* as job$`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
 	`^\d+ of \d+ sites?: `, `^done: dismissed: `, `^Unreachable: connection refused`, `^The last upgrade failed[.] Find out why first`, `^rolled back$`, `^The upgrade has failed, and the site is still in read-only`, `^The (?:last )?upgrade has failed`,
-	`^Upgrade failed: failed in `,
+	`^Upgrade failed(?:: failed)? in `, `^error: cannot read `,
 	`^[\w. -]+: (?:failed|unknown)$`, // the title of an explanation, see [faultIsSo]
 	`^known failure, which does not count: `, `counts as good with --fail-on`,
 	`tests? did not pass: `, `^the report (?:as a whole is|has no tests|has not ended)`, ` last on \d`, `may have passed in the report of `, `is not in the baseline, `, // see [countsByTests]

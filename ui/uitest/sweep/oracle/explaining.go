@@ -191,6 +191,9 @@ func faultIsSo(e explained) (int, []string) {
 	if !e.Calm && e.Code != 0 && e.Code != 1 { // its answer says why, see [misread]
 		return 0, nil
 	}
+	if e.Fault && e.Code == 1 && e.args[0] == "service" && e.Title == "The state of "+e.args[2]+" is unknown" { // the error says why
+		return 0, nil
+	}
 	if e.Fault != (e.Code == 1) || e.Fault && !strings.Contains(e.Err, strings.TrimSuffix(e.Title, ".")) {
 		return 1, e.wrong("exit %d, and fault %v: %s", e.Code, e.Fault, e.Err)
 	}
