@@ -98,7 +98,7 @@ func (s *Search) Next(ctx context.Context) (polling.Step[Resolution], error) {
 			s.until = least
 		}
 	}
-	if back := s.looked.Add(s.wait).Sub(now); !first && back > 0 { // the clock was set back, and the end with it
+	if back := s.looked.Sub(now); back > 0 { // the clock was set back, and the end with it
 		s.until, s.began = s.until.Add(-back), s.began.Add(-back)
 	}
 	passed := polling.Passed(s.looked, now, s.wait+lookTime)
