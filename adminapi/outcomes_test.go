@@ -318,10 +318,10 @@ func TestAnEmptyAnswerLeavesADeletionOpen(t *testing.T) {
 	packedCut := rawServe(t, breakOff("HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n"))
 	other := rawServe(t, breakOff(otherProtocol))
 	cases := []struct {
-		name     string
-		site     *rawSite
-		ids      []string
-		wordless bool
+		name  string
+		site  *rawSite
+		ids   []string
+		empty bool
 	}{
 		{"one", empty, []string{"a"}, true},
 		{"two", empty, []string{"a", "b"}, false},
@@ -332,7 +332,7 @@ func TestAnEmptyAnswerLeavesADeletionOpen(t *testing.T) {
 	}
 	for _, c := range cases {
 		outcome, err := newClient(t, c.site.base()).Health.Delete(t.Context(), c.ids...)
-		if outcome != adminapi.OutcomeUnknown || adminapi.IsAnswer(err) || errors.Is(err, adminapi.ErrWordless) != c.wordless {
+		if outcome != adminapi.OutcomeUnknown || adminapi.IsAnswer(err) || errors.Is(err, adminapi.ErrEmptyAnswer) != c.empty {
 			t.Errorf("%s: outcome %v (%v)", c.name, outcome, err)
 		}
 	}

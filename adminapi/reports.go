@@ -385,15 +385,15 @@ func (h Health) Report(ctx context.Context, id string) (Report, error) {
 func (h Health) Delete(ctx context.Context, ids ...string) (Outcome, error) {
 	return h.client.write(ctx, DeletionOf(ids...), func(a answer) *Error {
 		if len(ids) == 1 && len(a.body) == 0 {
-			return &Error{Kind: KindNotJSON, Message: ErrWordless.Error(), Err: ErrWordless}
+			return &Error{Kind: KindNotJSON, Message: ErrEmptyAnswer.Error(), Err: ErrEmptyAnswer}
 		}
 		return a.succeeded()
 	})
 }
 
-// ErrWordless says that the answer to the deletion of one report was empty. So a site answers that, and so does
-// whatever else has nothing to say: only the list of reports tells.
-var ErrWordless = errors.New("the answer was empty")
+// ErrEmptyAnswer says that the answer to the deletion of one report was empty. A site that has deleted it answers so,
+// and so does a proxy that swallows an error: only the list of reports tells.
+var ErrEmptyAnswer = errors.New("the answer was empty")
 
 // DeletionOf is what [Health.Delete] sends.
 func DeletionOf(ids ...string) Call {

@@ -425,13 +425,13 @@ func (d ReportDeletion) Prepare(s Site) Prepared {
 }
 
 // DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
-// outcome is searched for: it may stay unknown. One is done once the list lacks it: its usual answer is
-// empty, which is no loss to tell of.
+// outcome is searched for: it may stay unknown. So it is after the empty answer that is usual for one
+// report, which is no loss to tell of.
 func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(error)) Result {
 	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) {
 		return s.Client.Health.Delete(ctx, d.IDs...)
 	})
-	if errors.Is(result.Err, adminapi.ErrWordless) {
+	if errors.Is(result.Err, adminapi.ErrEmptyAnswer) {
 		lost = nil
 	}
 	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost).ended()

@@ -241,7 +241,7 @@ func TestTheClientDeletesReports(t *testing.T) {
 	if err != nil || len(page.Runs) != 1 {
 		t.Fatalf("failed reports: %+v %v", page, err)
 	}
-	if outcome, err := c.Health.Delete(t.Context(), page.Runs[0].ID); outcome != adminapi.OutcomeUnknown || !errors.Is(err, adminapi.ErrWordless) {
+	if outcome, err := c.Health.Delete(t.Context(), page.Runs[0].ID); outcome != adminapi.OutcomeUnknown || !errors.Is(err, adminapi.ErrEmptyAnswer) {
 		t.Errorf("delete: %v %v", outcome, err) // the answer is empty
 	}
 	if _, err := c.Health.Report(t.Context(), page.Runs[0].ID); !errors.Is(err, adminapi.KindNotFound) {

@@ -285,9 +285,9 @@ func (a *recovery) backupNamed(store, name string) *backup {
 // nights is how many backups the schedule keeps.
 const nights = 7
 
-// addPast adds the backups of the nights before the world began, made at two UTC, one of which has
-// failed. They hold the world as it begins. A world that begins near that hour has its night at
-// another: at whatever hour it is begun, no backup is due or under way for six hours.
+// addPast adds the backups of the nights before the world began, one of which has failed. They hold the world as it
+// begins. They were made at 02:00 UTC, or at 14:00 where it begins within six hours of that: at whatever hour a world
+// is begun, no backup is due or under way for six hours, and it is as at any other.
 func (a *recovery) addPast() {
 	w := a.world
 	plan := w.scenario.Backups
