@@ -126,7 +126,7 @@ func (f HealthFacts) explain() Explanation {
 		x.Next = OpenStopped.step("Start "+path+".", path)
 		says := "The test calls " + path + "."
 		if f.Runs {
-			x.Next, says = checkHealth, path+" runs by now."
+			x.Cause.Sentence, x.Next, says = path+" was not running then.", checkHealth, path+" runs by now."
 		}
 		x.add(Place{Kind: ServiceAt, ID: path}, says)
 	}

@@ -490,7 +490,7 @@ func TestAServiceThatRunsSinceItsTestIsNotToBeStarted(t *testing.T) {
 		t.Fatal(job, outcome, err)
 	}
 	x := explained()
-	if said := fmt.Sprint(x.Evidence); x.Next.Action.ID != explain.RunHealth || !strings.Contains(said, path+" runs by now.") {
-		t.Errorf("%+v\n%s", x.Next, said)
+	if said := fmt.Sprint(x.Evidence); x.Next.Action.ID != explain.RunHealth || x.Cause.Sentence != path+" was not running then." || !strings.Contains(said, path+" runs by now.") {
+		t.Errorf("%+v, %+v\n%s", x.Cause, x.Next, said)
 	}
 }
