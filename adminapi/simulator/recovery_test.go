@@ -102,6 +102,20 @@ func TestTheStatusIsThatOfTheNewestBackup(t *testing.T) {
 		"status.backupName", "backup-20261120-0200", "status.backupStore", "nightly", "status.startTime", noon.Add(-10*time.Hour).UnixMilli())
 }
 
+// A site that is begun at night is as any other: its last backup is complete, and none is due for hours.
+func TestNoBackupIsDueNearTheHourAtWhichASiteBegins(t *testing.T) {
+	t.Parallel()
+	for hour := range 24 {
+		begins := noon.Add(time.Duration(hour)*time.Hour - time.Minute)
+		s := startOn(t, simulator.Options{Scenario: builtIn(t, "healthy"), Clock: simtest.NewManualClock(begins)}, "admin")
+		status := s.get("/system/disasterrecovery/status")
+		status.has("status.state", "success")
+		if age := begins.Sub(time.UnixMilli(int64(status.number("status.startTime")))); age < 5*time.Hour || age > 18*time.Hour {
+			t.Errorf("begun at %s, it has a backup %s old", begins, age)
+		}
+	}
+}
+
 func TestTheSettingsOfDisasterRecoveryAreChanged(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
