@@ -246,6 +246,7 @@ func (p *preparing) drafts() {
 			want := operation.UpgradeDraft{Answers: maps.Clone(request.Answers), LicencePath: request.LicencePath, LatestPatch: request.LatestPatch, ManifestPath: request.ManifestPath}
 			request.Answers["adminPassword"] = upgrade.Answer{JSON: `"` + adminWord + `"`}
 			request.Answers["other"] = upgrade.Answer{JSON: `{"password":"` + adminWord}
+			_, _, _ = one.site.Memory.LoadUpgradeDraft(p.id) // as a form does: of two that are left the newer is told by the clock of the machine
 			holder, err := one.site.Memory.SaveUpgradeDraft(request)
 			one.end()
 			next := p.m.begin()
