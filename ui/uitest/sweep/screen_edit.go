@@ -233,6 +233,9 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 			return told{}, true
 		}
 		if said, is := s.ended(ends, "result", saw); is {
+			if said.broken { // it has shown what the site has in place of what was sent: the edit goes on from there
+				c.intent.Began = day.oracle.ReadBy(s.run.name, c.where())
+			}
 			return said, true
 		}
 		switch saw {
