@@ -52,7 +52,11 @@ func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
 	if seen = t.Ended && (t.Meaning == progress.StateSucceeded.String() || t.Meaning == progress.StateFailed.String()); seen {
 		return t.Meaning, true
 	}
-	return "last seen " + cmp.Or(t.Meaning, progress.StateUnknown.String()), false
+	unknown := progress.StateUnknown.String()
+	if cmp.Or(t.Meaning, unknown) == unknown {
+		return "state unknown", false
+	}
+	return "last seen " + t.Meaning, false
 }
 
 // SeenFailed returns when a watch saw that its run had failed, by the server's clock; zero where

@@ -51,6 +51,17 @@ func TestAFailureThatWasSeenIsThatOfItsRun(t *testing.T) {
 	}
 }
 
+func TestARunWhoseStateNobodyKnowsIsNotCalledSeen(t *testing.T) {
+	t.Parallel()
+	for meaning, want := range map[string]string{"": "state unknown", progress.StateUnknown.String(): "state unknown", "in progress": "last seen in progress"} {
+		run := journal.TranscriptSummary{}
+		run.Meaning = meaning
+		if said, seen := operation.RunResult(run); said != want || seen {
+			t.Errorf("%q: %q, seen %v; want %q", meaning, said, seen, want)
+		}
+	}
+}
+
 func TestHowLongARunTakesIsKnownFromThoseBeforeIt(t *testing.T) {
 	t.Parallel()
 	p, run := operationtest.Started(t)

@@ -72,7 +72,7 @@ var claims = []claim{
 	words(`still has the old |no run of that name|none was seen to begin since`, func(s Saying, line string, _ []string) bool {
 		return !s.any(line, func(w *Write) bool {
 			named := serviceIn.MatchString(line) || w.document() == "" || w.Program == s.Program
-			return named && w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w)
+			return named && w.Accepted && s.Day.latest(w.Intent) && s.Day.lasts(w) && !w.Broken && s.settled(w) && !s.sentBefore(line, w)
 		})
 	}),
 	words(`^Your draft of this .* was sent at .*: done$`, func(s Saying, line string, _ []string) bool {
@@ -119,7 +119,7 @@ var claims = []claim{
 
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
 var silentAbout = regexp.MustCompile(strings.Join([]string{
-	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `^(?:Patch|Upgrade|Rollback) .*: state unknown$`, `not known`, `answer was lost`, `^interrupted`, `may run`,
+	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `^(?:(?:Patch|Upgrade|Rollback) .*: )?state unknown$`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
 	`^cannot sign in: `, `^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
 	`^(?:\S+Server: )?(?:the site: no answer at present, [^:]+: )?cannot (?:read|start|edit the service:) `, `^(?:--accept \S+ +)?(?:caution|danger|note)(?:: | · )`, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
@@ -173,8 +173,8 @@ func (s Saying) any(line string, fits func(*Write) bool) bool {
 // sentAt is the minute of a request that a line is about.
 var sentAt = regexp.MustCompile(`was sent at (\d{4}-\d\d-\d\d \d\d:\d\d):`)
 
-// sentBefore reports whether the record has a write in an earlier minute than that of which a line tells: a refusal of a later
-// one, which a proxy may have answered without the site, is none of it.
+// sentBefore reports whether the record has a write in an earlier minute than that of which a line tells: what became of a later
+// one, which may never have reached the site, is none of it.
 func (s Saying) sentBefore(line string, w *Write) bool {
 	said := sentAt.FindStringSubmatch(line)
 	if said == nil || w.Recorded.IsZero() {
