@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -309,6 +310,20 @@ func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *tes
 	s.Shows("succeeded", "none is running")
 	s.env.Upgrade.Started = true // one was accepted, and the site does not tell of it yet
 	s.Shows("accepted, not begun yet", "the previous upgrade")
+	s.Hides("succeeded", "none is running")
+}
+
+// Somebody begins another upgrade while this view is not shown, and who comes to watch it waits for the first answer.
+func TestTheEndOfTheLastUpgradeIsNotShownWhereAnotherIsKnownToRun(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, 120, 35)
+	s.next()
+	s.Shows("succeeded", "none is running")
+	s.pass(time.Minute)
+	s.env.State.Upgrade.Value.Progress.Meaning, s.env.State.Upgrade.At = progress.StateRunning, s.env.Clock.Now()
+	_ = s.Update(views.StateChanged)
+	s.env.Upgrade = views.Watched{On: true}
+	s.Shows("Reading the upgrade that has begun.")
 	s.Hides("succeeded", "none is running")
 }
 

@@ -35,7 +35,14 @@ type run struct {
 
 // nothing reports whether there is no run to show.
 func (r *run) nothing() bool {
-	return r.log == nil || r.log.Len() == 0 && r.snapshot.Meaning == progress.StateIdle
+	return r.log == nil || r.log.Len() == 0 && r.snapshot.Meaning == progress.StateIdle || r.outdated()
+}
+
+// outdated reports whether what is shown is the end of a run, and another one is known to go on since, of which the watch has
+// read nothing yet.
+func (r *run) outdated() bool {
+	w, known := &r.Env.Upgrade, r.Env.State.Upgrade
+	return w.On && !r.record && r.over() && !r.awaitsBegin() && r.Env.State.Runs() && known.At.After(r.live.At)
 }
 
 // over reports whether the run that is shown has ended.
