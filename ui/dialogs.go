@@ -10,7 +10,7 @@ import (
 )
 
 // A dialog that opens by itself swallows keys until none comes for a moment, but not
-// for long: the user was typing something else.
+// for long: the user was typing something else. So does what is below one that closes by itself.
 const (
 	graceQuiet = 400 * time.Millisecond
 	graceLimit = 1500 * time.Millisecond
@@ -20,7 +20,7 @@ const (
 type dialogs struct {
 	stack         []views.Dialog
 	waiting       []views.Dialog // offers, for who has opened something else
-	opened, last  time.Time      // of the grace of the top dialog; zero where it has none
+	opened, last  time.Time      // of the grace after one has opened or closed by itself; zero where there is none
 	width, height int
 }
 
@@ -103,7 +103,7 @@ func (d *dialogs) resize(width, height int) {
 	}
 }
 
-// swallows reports whether a key comes too early to be an answer to the top dialog.
+// swallows reports whether a key was meant for what was there before a dialog opened or closed by itself.
 func (d *dialogs) swallows(now time.Time) bool {
 	if d.opened.IsZero() {
 		return false

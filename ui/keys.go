@@ -234,7 +234,7 @@ func (m *Model) Asks() bool {
 func (m *Model) unmarked(text []rune) tea.Cmd {
 	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
 	m.keys.last = m.pace.Now()
-	if m.screen.layout.tooSmall() || m.screen.dialogs.top() != nil && m.screen.dialogs.swallows(m.pace.Now()) {
+	if m.screen.layout.tooSmall() || m.screen.dialogs.swallows(m.pace.Now()) {
 		return nil
 	}
 	return m.screen.front().Update(msg)
@@ -252,10 +252,10 @@ func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
 // takes text, the root's own table, the view's table.
 func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	moved := m.screen.rest.stop()
+	if m.screen.dialogs.swallows(m.pace.Now()) {
+		return nil
+	}
 	if d := m.screen.dialogs.top(); d != nil {
-		if m.screen.dialogs.swallows(m.pace.Now()) {
-			return nil
-		}
 		if keyed := m.screen.keyed(); msg.String() == help.Key && len(keyed) > 0 {
 			return m.open(help.OfDialog(m.env.Theme, keyed, m.anytime), false)
 		}

@@ -279,9 +279,13 @@ func (m *Model) openFile() tea.Cmd {
 	return nil
 }
 
-// closeDialog closes a dialog, also one that waits for a busy view.
+// closeDialog closes a dialog, also one that waits for a busy view. Whoever was answering it goes on for a moment: those keys do
+// nothing to what was below.
 func (m *Model) closeDialog(id string) {
-	m.screen.dialogs.remove(id)
+	now := m.pace.Now()
+	if answered := m.screen.dialogs.topID() == id && now.Sub(m.keys.last) < graceQuiet; m.screen.dialogs.remove(id) && answered {
+		m.screen.dialogs.opened, m.screen.dialogs.last = now, now
+	}
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
 		open, ok := msg.(views.Open)
 		return ok && open.Dialog.ID() == id

@@ -68,6 +68,33 @@ func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	d.gone("Outcome unknown")
 }
 
+// Whoever types the word of a question goes on for a moment where that closes by itself.
+func TestTheRestOfAWordWhoseQuestionHasClosedPressesNothing(t *testing.T) {
+	t.Parallel()
+	site, _, _ := sentAndKilled(t)
+	d, _ := watchingSite(t, site)
+	d.see("Outcome unknown")
+	d.pace.Advance(2 * time.Second)
+	d.text("12.0")
+	open, err := site.Memory.OpenWrites()
+	if err != nil || len(open) != 1 {
+		t.Fatalf("open %+v, %v", open, err)
+	}
+	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
+		t.Fatal(err)
+	}
+	d.send(views.HealthEnded)
+	d.gone("Outcome unknown")
+	d.keys("4 ?")
+	d.idle()
+	if shown := d.model.View(); strings.Contains(shown, "does nothing here") || !strings.Contains(shown, "this is alpha") {
+		t.Errorf("the rest of the word has pressed a key:\n%s", shown)
+	}
+	d.pace.Advance(time.Second)
+	d.keys("4")
+	d.see("4 does nothing here")
+}
+
 func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
