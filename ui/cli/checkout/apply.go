@@ -105,7 +105,9 @@ func apply(ctx context.Context, s command.Env, given *command.Nodes, name, befor
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.Out.Note("nothing to send for " + plain.Plural(len(here)-len(planned), "file"))
+	if same := len(here) - len(planned); same > 0 {
+		s.Out.Note("nothing to send for " + plain.Plural(same, "file"))
+	}
 	return edits.SendAll(ctx, s, site, planned, o, func(e batching.PlannedEdit) error {
 		if err := folder.Applied(site, e, planned); err != nil {
 			return err

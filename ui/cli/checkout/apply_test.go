@@ -51,3 +51,17 @@ func TestTheNextApplyKeepsWhatAnEarlierOneHasSent(t *testing.T) {
 		t.Errorf("exit code %d, it says\n%s\n%s", r.Code, r.Out, r.Err)
 	}
 }
+
+// Both parts of one service are one service, and what could not be read was not found to be the same.
+func TestAServiceThatCannotBeReadIsCountedOnceAndNotCalledTheSame(t *testing.T) {
+	t.Parallel()
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	folder := t.TempDir()
+	clitest.Wants(t, run, 0, "pull", "-d", folder, clitest.Cities)
+	env["GEODECK_URL"] = "http://127.0.0.1:1/geodeck/admin"
+	r := run("apply", "-d", folder, "--yes")
+	if r.Code == 0 || !strings.Contains(r.Err, "1 service cannot take it; nothing was sent") || strings.Contains(r.Err, "nothing to send") {
+		t.Errorf("exit code %d, it says\n%s\n%s", r.Code, r.Out, r.Err)
+	}
+}

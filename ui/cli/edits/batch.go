@@ -169,13 +169,13 @@ func (b *batch) judge(refused func(editing.Edit) error) {
 // refusal says which services cannot take their edit, nil where all can.
 func (b batch) refusal() error {
 	var f *exit.Failure
-	n := 0
+	services := map[string]bool{}
 	for _, e := range b.edits {
 		if e.Refused == nil {
 			continue
 		}
 		one := b.Exit.Explain(b.OrNotThere(b.Exit.During(), b.site, e.Service, unsent(b.Exit, e.Target, e.Refused)))
-		if n++; f == nil {
+		if services[e.Service.Path()] = true; f == nil {
 			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Operation: one.Operation, Advice: "Leave it out, or send to the others: --partial"}
 		}
 		f.Details = append(f.Details, b.name(e)+": "+reason(e.Refused))
@@ -184,15 +184,16 @@ func (b batch) refusal() error {
 			f.Details = append(f.Details, "  "+b.Session.Commands(one.Advice))
 		}
 	}
+	cannot := plain.Plural(len(services), "service") + " cannot take it"
 	switch {
 	case f == nil:
 		return nil
 	case len(b.sendable()) == 0: // there are no others
-		f.Err, f.Advice = errors.New(plain.Plural(n, "service")+" cannot take it; nothing was sent"), ""
+		f.Err, f.Advice = errors.New(cannot+"; nothing was sent"), ""
 	case b.options.partial:
-		f.Err, f.Advice = errors.New(plain.Plural(n, "service")+" cannot take it"), ""
+		f.Err, f.Advice = errors.New(cannot), ""
 	default:
-		f.Err = errors.New(plain.Plural(n, "service") + " cannot take it; nothing was sent")
+		f.Err = errors.New(cannot + "; nothing was sent")
 	}
 	return f
 }

@@ -84,7 +84,7 @@ var claims = []claim{
 		}) || s.any(line, func(w *Write) bool { return !w.Accepted })
 	}),
 	words(`^(?:Running upgrades +)?No upgrade is running`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() != running || !s.Day.told(running) }),
-	words(`^(\S+Server): (done|unchanged|not sent|refused|not accepted)(?: \(|;|:|$)`, func(s Saying, line string, said []string) bool {
+	words(`^(\S+Server)(?: \([a-z ]+\))?: (done|unchanged|not sent|refused|not accepted)(?: \(|;|:|$)`, func(s Saying, line string, said []string) bool {
 		switch said[2] {
 		case "done", "unchanged":
 			return s.any(line, func(w *Write) bool { return w.Accepted || w.Made || s.Day.has(w) }) || s.there(line)
@@ -122,8 +122,8 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `^(?:(?:Patch|Upgrade|Rollback) .*: )?state unknown$`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
 	`^cannot sign in: `, `^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
-	`^(?:\S+Server: )?(?:the site: no answer at present, [^:]+: )?cannot (?:read|start|edit the service:) `, `^(?:--accept \S+ +)?(?:caution|danger|note)(?:: | · )`, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
-	`^\S+Server: (?:cannot read |unknown \(|failed \()`, `^(?:warning: )?not running before the edit: `,
+	`^(?:\S+Server(?: \([a-z ]+\))?: )?(?:the site: no answer at present, [^:]+: )?cannot (?:read|start|edit the service:) `, `^(?:--accept \S+ +)?(?:caution|danger|note)(?:: | · )`, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
+	`^\S+Server(?: \([a-z ]+\))?: (?:cannot read |unknown \(|failed \()`, `^(?:warning: )?not running before the edit: `,
 	`^[a-z-]+, accepted  `, `^not sent after that: `, `^(?:warning: )?An edit of \d+ services was (?:stopped|interrupted): `, // see the play of batches
 	`digits, to accept|digits lost|lost digits`, `\) is …`, `^error: The draft on this machine`, `^error: check address`,
 	`(?i)^the site accepted the new`, `^(?:error: )?The site accepted .*(?:,? but did not|…)`, `passed, \d+ running`, `^an upgrade is running; .* when it has ended$`, `(?i)^accepted, but (?:the s|\S+ is not there yet)`, `^\w+ +running(?: [A-Z]|$)`, `^Try again when`, `As of [-0-9: ]+:? (?:An|the) upgrade (?:is|was) running`, `upgrade was running at [0-9:]+; no answer`, `^On the screen, `, `^A running upgrade: `, `^Failed after `,
