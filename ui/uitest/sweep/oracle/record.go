@@ -199,6 +199,9 @@ func (l Look) shows(r *Record, w *Write) bool {
 	if w != nil && w.Made || slices.Contains([]string{"/healthCheck/run", "/system/upgrades/importManifest"}, below(r.Path)) && l.Day.wanted(func(i *Intent) bool { return i.Has != nil && i.Has() }) {
 		return true
 	}
+	if ids := (&Write{Path: below(r.Path)}).deletes(); len(ids) == 1 && ids[0] != "" { // whoever has deleted it
+		return !slices.ContainsFunc(l.Day.reports(), func(c checked) bool { return c.ID == ids[0] })
+	}
 	return slices.ContainsFunc(l.writes, func(other *Write) bool {
 		return other.Path == below(r.Path) && (other.Accepted || other.Made) && !other.upgrades()
 	})
