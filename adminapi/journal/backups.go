@@ -30,7 +30,7 @@ type backupRecord struct {
 
 // SaveBackup saves the bytes of something, named by kind (such as "definition") and key (such
 // as the path of a service), and returns when they are on disk. Where the newest backup is
-// the same it returns that.
+// the same it returns that, which is written anew.
 func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) (Backup, error) {
 	b := Backup{Who: sentence(who), Why: sentence(why), Bytes: len(content), Hash: hashOf(content), Key: key}
 	err := j.locked(func() error {
@@ -44,9 +44,9 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 		if err != nil {
 			return err
 		}
-		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.disk.intact(folder, earlier[n-1]) {
+		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash {
 			b = earlier[n-1]
-			return j.disk.syncFile(indexPath(folder))
+			return j.disk.renewBackup(folder, b, content)
 		}
 		b.Saved = j.now()
 		b.ID = b.Saved.Format("20060102T150405.000Z") + "-" + b.Hash[:nameHash]
@@ -56,6 +56,14 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 		return j.disk.appendLine(indexPath(folder), func([]byte) ([]byte, error) { return adminapi.JSONLine(b) })
 	})
 	return b, err
+}
+
+// renewBackup writes a backup anew, and the list that has it: the disk may have spoiled the one, and lost the other.
+func (d disk) renewBackup(folder string, b Backup, content []byte) error {
+	if err := d.replaceWhole(contentPath(folder, b.ID), content); err != nil {
+		return err
+	}
+	return d.syncFile(indexPath(folder))
 }
 
 // Backups returns the backups of a kind and key, newest first.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,7 +264,8 @@ func (d disk) removeUnfinished(path string) {
 }
 
 // syncFile returns when the content of a file is on disk, whose writer may have been killed
-// before.
+// before. Each byte is written again, in its place: once a sync has failed, the next one
+// succeeds whatever of the file was lost.
 func (d disk) syncFile(path string) error {
 	if d.noSync {
 		return nil
@@ -273,7 +275,11 @@ func (d disk) syncFile(path string) error {
 		return err
 	}
 	defer f.Close()
-	return explain(path, f.Sync())
+	data, err := io.ReadAll(f)
+	if err == nil {
+		_, err = f.WriteAt(data, 0)
+	}
+	return explain(path, cmp.Or(err, f.Sync()))
 }
 
 // syncFolder returns when new names in a folder are on disk.

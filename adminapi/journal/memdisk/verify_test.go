@@ -229,3 +229,35 @@ func (s *session) wantFaults(t *testing.T, when string) {
 		t.Errorf("%s: nothing is missed: %+v, %v", when, v, err)
 	}
 }
+
+// A disk that could not sync once may have lost what it says it has: the same backup is written anew, its line too.
+func TestABackupOfWhichASyncHasFailedLastsOnceItIsSavedAgain(t *testing.T) {
+	t.Parallel()
+	content := []byte(`{"type":"MapServer"}`)
+	save := func(s *session, faults ...memdisk.Fault) error {
+		j, err := s.open(s.disk.Program(faults...))
+		if err == nil {
+			_, err = j.SaveBackup("definition", "Cities.MapServer", content, "ada", "before an edit")
+		}
+		return err
+	}
+	for seed := range uint64(25) {
+		s := newSession(home)
+		for _, kind := range []memdisk.Kind{memdisk.KillBefore, memdisk.FailedSync} {
+			if err := save(s, memdisk.Fault{Op: memdisk.OpSync, Path: "index.jsonl", Kind: kind}); err == nil {
+				t.Fatalf("%v: it was saved", kind)
+			}
+		}
+		must(t, save(s))
+		s.disk.CutPower(chance(seed))
+		j, err := s.open(s.disk.Program())
+		must(t, err)
+		all, err := j.Backups("definition", "Cities.MapServer")
+		if err != nil || len(all) != 1 {
+			t.Fatalf("seed %d: %d backups, %v", seed, len(all), err)
+		}
+		if kept, err := j.ReadBackup("definition", "Cities.MapServer", all[0].ID); err != nil || string(kept) != string(content) {
+			t.Errorf("seed %d: %q, %v", seed, kept, err)
+		}
+	}
+}

@@ -33,7 +33,7 @@ var ofKeeping = []fault{
 	planted(14, "opening an editor removes the text that the editor of another program has open",
 		becomes("draftStore.sweepTexts", "running", "false")),
 	planted(15, "a backup that the disk has spoiled is taken for kept",
-		becomes("Journal.SaveBackup", "intact", "true")),
+		becomes("Journal.SaveBackup", "renewBackup", "nil")),
 	planted(15, "the history keeps what was sent in place of what was replaced",
 		becomes("Site.backUpBase", "saveBackup",
 			"claim.saveBackup(ctx, editing.Content{Target: edit.Target, Document: edit.Edited}, why)")),
