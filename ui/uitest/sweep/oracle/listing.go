@@ -328,7 +328,7 @@ func exitCode(l listed) (int, []string) {
 	if !l.Calm && l.after.id != "" { // what is filled in fits no form that cannot be read
 		fits = append(fits, 2)
 	}
-	if strings.Contains(l.Out, "The settings could not be read: ") { // nor can it be compared with that
+	if strings.Contains(l.Out+l.Err, "The settings could not be read: ") { // nor can it be compared with that
 		fits = append(fits, 0, 1, 4)
 	}
 	if slices.Contains(fits, l.Code) || !l.Calm && slices.Contains(append(otherCodes, 1, 4), l.Code) && !(l.Code == 1 && l.Out != "") {
