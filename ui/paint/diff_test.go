@@ -140,8 +140,8 @@ func TestFramesShowWhatAFullRedrawShows(t *testing.T) {
 					if got, want := s.shown[i].screen(), e.screen(); got != want {
 						t.Fatalf("seed %d, frame %d, %dx%d, %T %d: %s\nframe %q", seed, n, s.width, s.height, e, i, firstDifference(got, want), s.size.text)
 					}
-					if g, ok := s.shown[i].(*grid); ok && g.fault != "" {
-						t.Fatalf("seed %d, frame %d: %s", seed, n, g.fault)
+					if g, ok := s.shown[i].(*grid); ok && g.Fault != "" {
+						t.Fatalf("seed %d, frame %d: %s", seed, n, g.Fault)
 					}
 				}
 			}
@@ -154,12 +154,12 @@ func TestTheCursorStandsInItsColumnWhereATerminalHasOtherWidths(t *testing.T) {
 	size := frame{width: 10, height: 1}
 	g := newGrid(size.width, size.height, &size, func(rune) int { return 1 })
 	g.paint(new(screen).frame("界"+theme.CursorMark+"a", size.width, size.height))
-	if g.x != 2 {
-		t.Errorf("the cursor stands in column %d", g.x)
+	if g.X != 2 {
+		t.Errorf("the cursor stands in column %d", g.X)
 	}
 	g.paint(new(screen).frame("界"+theme.CursorMark, size.width, size.height))
-	if g.x != 2 {
-		t.Errorf("the cursor stands in column %d", g.x)
+	if g.X != 2 {
+		t.Errorf("the cursor stands in column %d", g.X)
 	}
 }
 

@@ -74,8 +74,8 @@ func FuzzFrames(f *testing.F) {
 			if got, want := shown.screen(), anew.screen(); got != want {
 				t.Fatal(firstDifference(got, want))
 			}
-			if shown.fault != "" {
-				t.Fatal(shown.fault)
+			if shown.Fault != "" {
+				t.Fatal(shown.Fault)
 			}
 			if again := s.frame(after, size.width, size.height); again != "" {
 				t.Fatalf("the same frame again writes %q", again)
