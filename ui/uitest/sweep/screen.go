@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest"
@@ -30,6 +31,7 @@ type screen struct {
 	model ui.Dashboard
 	claim []string // words that say that what is wanted is done
 	hand  *rand.Rand
+	keys  *keys
 
 	msgs   chan said
 	closed chan struct{}
@@ -123,6 +125,7 @@ func (r *run) dashboard(claim ...string) (*screen, error) {
 			return r.site.Memory, "", nil
 		},
 	})
+	s.listens()
 	s.start(s.model.Init())
 	s.resize(sizes[1])
 	return s, nil
@@ -148,6 +151,7 @@ func (r *run) starts(args ...string) (*screen, error) {
 	case code := <-ended:
 		return nil, fmt.Errorf("the dashboard does not open: exit %d", code)
 	}
+	s.listens()
 	s.start(s.model.Init())
 	s.resize(sizes[1])
 	return s, nil
@@ -157,6 +161,7 @@ func (r *run) starts(args ...string) (*screen, error) {
 // of its commands. What was typed and confirmed before has to be on disk.
 func (s *screen) close() {
 	s.model.Close()
+	s.keys.ends()
 	close(s.closed)
 	s.under.Wait()
 	s.keptTyped()
@@ -210,8 +215,12 @@ func (s *screen) handle(msg tea.Msg) {
 		s.editor(msg)
 		return
 	}
+	if _, is := msg.(theme.Background); is {
+		return // the terminal answers another program
+	}
 	s.stale = true
 	_, cmd := s.model.Update(msg)
+	s.keys.reader.SetAsking(s.model.Asks())
 	s.start(cmd)
 }
 
@@ -320,19 +329,6 @@ func (s *screen) sees(limit time.Duration, texts ...string) (text string) {
 	return text
 }
 
-// send gives keys to the dashboard, each when it is at rest.
-func (s *screen) send(keys ...tea.KeyMsg) {
-	for _, key := range keys {
-		if s.dead() {
-			return
-		}
-		s.handle(key)
-		s.settle()
-		s.pass(time.Duration(20+s.hand.IntN(60)) * time.Millisecond)
-	}
-	s.read()
-}
-
 // press presses keys by name, as a person who looks at what each does.
 func (s *screen) press(keys string) {
 	if s.hand.IntN(24) == 0 {
@@ -343,7 +339,7 @@ func (s *screen) press(keys string) {
 	}
 	for _, key := range uitest.Keys(keys) {
 		s.send(key)
-		s.wait(time.Duration(100+s.hand.IntN(300)) * time.Millisecond)
+		s.wait(time.Duration(s.hand.IntN(200)) * time.Millisecond)
 	}
 }
 
