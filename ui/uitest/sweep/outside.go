@@ -108,12 +108,16 @@ func (s *screen) editor(msg tea.Msg) {
 	if s.saves == nil || s.dead() {
 		return
 	}
+	s.display.lends("an editor gets it")
 	s.saves()
 	if s.exits {
 		s.exits = false
 		s.start(func() tea.Msg {
 			time.Sleep(atEditor)
-			return uitest.ExecEnd(msg, nil)
+			return editorEnd{uitest.ExecEnd(msg, nil)}
 		})
 	}
 }
+
+// editorEnd is what comes of the end of an editor, once the dashboard has the terminal again.
+type editorEnd struct{ msg tea.Msg }

@@ -33,6 +33,8 @@ type screen struct {
 	hand  *rand.Rand
 	keys  *keys
 
+	display *display
+
 	msgs   chan said
 	closed chan struct{}
 	under  sync.WaitGroup // commands under way
@@ -126,6 +128,9 @@ func (r *run) dashboard(claim ...string) (*screen, error) {
 		},
 	})
 	s.listens()
+	if err := s.shows(); err != nil {
+		return nil, err
+	}
 	s.start(s.model.Init())
 	s.resize(sizes[1])
 	return s, nil
@@ -152,6 +157,9 @@ func (r *run) starts(args ...string) (*screen, error) {
 		return nil, fmt.Errorf("the dashboard does not open: exit %d", code)
 	}
 	s.listens()
+	if err := s.shows(); err != nil {
+		return nil, err
+	}
 	s.start(s.model.Init())
 	s.resize(sizes[1])
 	return s, nil
@@ -164,6 +172,7 @@ func (s *screen) close() {
 	s.keys.ends()
 	close(s.closed)
 	s.under.Wait()
+	s.display.close()
 	s.keptTyped()
 	now := time.Now()
 	time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now)) // what was on the way moves nothing after it
@@ -213,6 +222,15 @@ func (s *screen) handle(msg tea.Msg) {
 	}
 	if uitest.IsExec(msg) {
 		s.editor(msg)
+		return
+	}
+	if ended, is := msg.(editorEnd); is {
+		s.display.takesBack()
+		s.handle(tea.WindowSizeMsg{Width: s.width, Height: s.height})
+		msg = ended.msg
+	}
+	if _, is := msg.(tea.SuspendMsg); is {
+		s.suspends()
 		return
 	}
 	if _, is := msg.(theme.Background); is {
@@ -333,6 +351,9 @@ func (s *screen) sees(limit time.Duration, texts ...string) (text string) {
 func (s *screen) press(keys string) {
 	if s.hand.IntN(24) == 0 {
 		s.resize(sizes[s.hand.IntN(len(sizes))])
+	}
+	if s.display.draws.IntN(48) == 0 {
+		s.send(tea.KeyMsg{Type: tea.KeyCtrlZ})
 	}
 	if s.height < 15 {
 		s.resize(sizes[0]) // nobody works in that

@@ -23,6 +23,7 @@ func (s *screen) draw() {
 	m := s.run.machine
 	frame := s.model.View()
 	s.stale = false
+	s.display.frame(frame)
 	plain := uitest.Unstyled(frame)
 	if s.focused = aroundCursor(plain); theme.WithoutCursor(plain) == s.frame {
 		return
