@@ -166,6 +166,18 @@ func TestKeysThatCameTogetherAnswerNoQuestion(t *testing.T) {
 	}
 }
 
+func TestTheNameOfAKeyThatIsTypedAtOnceIsNoKey(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"esc", "enter", "down"} {
+		d, _ := one(t)
+		d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})})})
+		d.send(burst(name))
+		d.see("Sure?")
+		d.keys("n")
+		d.gone("Sure?")
+	}
+}
+
 // The mouse is the terminal's. What one sends all the same, and a finger that rests on enter,
 // agree to nothing.
 func TestADoubleClickOrAHeldEnterAnswersNoQuestion(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -229,10 +230,19 @@ func (m *Model) Asks() bool {
 	return takes.Question || takes.Word
 }
 
+// keyNames are the names that Bubble Tea has for keys.
+var keyNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for key := tea.KeyType(-128); key < 128; key++ {
+		names[key.String()] = true
+	}
+	return names
+})
+
 // unmarked gives a question text that came in one piece. One character alone would be a
-// key: it is pasted.
+// key, and so would the name of one, such as "enter": they are pasted.
 func (m *Model) unmarked(text []rune) tea.Cmd {
-	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
+	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1 || keyNames()[string(text)]}
 	m.keys.last = m.pace.Now()
 	if m.screen.layout.tooSmall() || m.screen.dialogs.swallows(m.pace.Now()) {
 		return nil

@@ -31,6 +31,13 @@ func Known() map[string]int {
 	for _, one := range nos {
 		known["a question gets "+one.name] = 0
 	}
+	for _, what := range []string{"a paste", "the end of a paste in two reads", "a sequence in two reads", "a terminal answers in between", "letters in one read",
+		"a terminal that does not mark what is pasted"} {
+		known["keys: "+what] = 10
+	}
+	for _, what := range []string{"a frame is compared", "it ends", "its terminal hangs up", "it is stopped with ctrl+z", "an editor gets it"} {
+		known["terminal: "+what] = 10
+	}
 	for _, one := range savings {
 		known["an editor leaves "+one.name] = 0
 	}

@@ -142,7 +142,7 @@ func (s *screen) comes(bytes string) {
 	for ; cuts > 0 && len(bytes) > 1; cuts-- {
 		at := 1 + k.draws.IntN(len(bytes)-1)
 		gap := k.some(time.Millisecond, 40*time.Millisecond) // an esc that is longer alone is a key
-		if at > 2 {
+		if at > 2 && bytes[at-1] != '\x1b' {
 			gap = k.some(time.Millisecond, 200*time.Millisecond)
 		}
 		s.reads(bytes[:at], gap)
@@ -156,6 +156,7 @@ func (s *screen) reads(bytes string, then time.Duration) {
 	if s.dead() {
 		return
 	}
+	s.run.machine.day.log("%s keys: %q", s.run.name, bytes)
 	s.keys.come <- bytes
 	s.settle()
 	s.pass(then)
