@@ -71,6 +71,8 @@ func Kept() []KeptDay {
 			&Day{Seed: 923958, Want: "patch", Face: dashboard, Troubles: []Trouble{
 				interruption{request: "GET /mode", nth: 11, what: setBack},
 			}}},
+		{"\"up\" of \"upgrade\" came in one read, and was taken for the arrow: the name of a report lacked it.",
+			&Day{Seed: 1381, Want: "health", Face: dashboard}},
 	}
 }
 
