@@ -163,5 +163,8 @@ var rarely = []string{
 	"a definition holds secrets", "another changes what is secret", "a secret is edited", "a command with --dry-run",
 	"others edit rules meanwhile", "rules by preset", "rules by from", "rules by rules", "rules by plan", "rules by base", "rules for several services", "a command with a plan that is wrong", "a command with a plan of what others have changed since",
 	"placement simulate, and nodes that are wrong: true", "placement check, and nodes that are wrong: false", "placement explain, and nodes that are wrong: false",
+	"a form asks for more once it is sent", "a form is left and come back to", "a program is killed with a form open", "the hidden fields of a form are shown",
+	"an answer is changed on the next visit: choice", "an answer is changed on the next visit: path", "an answer is changed on the next visit: JSON",
+	"a wrong value is typed: path", "a wrong value is typed: JSON", "screen: review of a form",
 	"what a review names is accepted by its word", "enter is pressed twice", "a y is held", "a question is answered with no first",
 }

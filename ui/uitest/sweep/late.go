@@ -78,7 +78,9 @@ func troublesAtStake(play, face string) [][]Trouble {
 	}
 	switch face { // a command knows a token, not the password
 	case dashboard:
-		request = []Trouble{silentHour, repeating, repeating, repeating}
+		if request = []Trouble{silentHour, repeating, repeating, repeating}; play == "release" {
+			request = slices.Concat(formsAtStake, formsAtStake)
+		}
 	case "operations":
 		request = append(request, repeating)
 	}

@@ -89,6 +89,7 @@ type run struct {
 	opens   atomic.Bool       // the name of the production site was given
 	says    map[string]string // of its environment, before all else
 	lists   bool              // it prints rows, see [looks]
+	folder  string            // that its dashboard writes files to; empty for one that is not there
 	until   context.Context   // ends its command before it; nil for none
 	worded  *oracle.Worded    // the answer to its write, where that was one with words
 	texts   map[string][]byte // what editors have saved before it began, until it is offered

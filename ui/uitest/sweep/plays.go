@@ -100,6 +100,7 @@ var Plays = []Play{
 	{beforehand, commands}, {beforehand, commands},
 	{deletion, commands}, {deletion, dashboard},
 	{imports, commands}, {imports, dashboard},
+	{"release", dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.

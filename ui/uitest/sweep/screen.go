@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -117,7 +118,7 @@ func (r *run) dashboard(claim ...string) (*screen, error) {
 		look = uitest.ColorTheme()
 	}
 	s.model = ui.New(ui.Options{
-		Site: r.site, Name: "127.0.0.1", Production: m.day.plan.locked, Theme: look, Clock: m.clock, Pace: adminapi.SystemClock{}, Local: m.clock.zone, Folder: "/home/ada",
+		Site: r.site, Name: "127.0.0.1", Production: m.day.plan.locked, Theme: look, Clock: m.clock, Pace: adminapi.SystemClock{}, Local: m.clock.zone, Folder: cmp.Or(r.folder, "/home/ada"),
 		Remember: func() (operation.Memory, string, error) {
 			j, err := lazy.open()
 			if err != nil {

@@ -18,8 +18,8 @@ const (
 	unsentText   = "Press enter, then type "
 	lateText     = "No answer yet. The site's log shows"
 	progressTab  = "[Progress]"
-	succeeded    = "upgrade succeeded"
-	failed       = "upgrade failed"
+	succeeded    = "✓ upgrade succeeded" // messages tell of parts of it
+	failed       = "✗ upgrade failed"
 )
 
 // startEnds are what the screen says of an upgrade that was sent.
@@ -29,6 +29,7 @@ var startEnds = []ending{
 	{"It is not known whether the upgrade that runs is yours", told{}},
 	{"was sent, and has not begun", told{}},
 	{"The site refused", told{outcome: adminapi.OutcomeRefused}},
+	{formChanged, told{outcome: adminapi.OutcomeNotSent}},
 	{"✗ Nothing was sent", told{outcome: adminapi.OutcomeNotSent}},
 	{"upgrade was not sent", told{outcome: adminapi.OutcomeNotSent}},
 }
@@ -37,7 +38,7 @@ var (
 	// ourWatch are the questions about an upgrade that was begun from here.
 	ourWatch = regexp.MustCompile(`was being watched here until|that was watched here until|` + regexp.QuoteMeta(watchTitle))
 	// toType is what confirms the review.
-	toType = regexp.MustCompile(`To start, type (\S+?):`)
+	toType = regexp.MustCompile(`To start, type (\S+?)(?: or \S+)?:`)
 	// installed is the version of the site in the header, once the patch is there.
 	installed = regexp.MustCompile(`11\.5\.0\.6835 · admin`)
 )
@@ -49,20 +50,8 @@ func upgradeOnScreen(r *run) told {
 		return notSent(errorText(err))
 	}
 	defer s.close()
-	foreign := r.machine.day.plan.foreign
-	switch asked := s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) || strings.Contains(shown, unknownTitle) }); {
-	case asked && ourWatch.MatchString(s.read()) && !foreign:
-		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it runs, or has run"}
-	case asked && ourWatch.MatchString(s.read()):
-		s.wait(2 * time.Second)
-		s.press("n")
-	}
-	s.clear()
-	if s.width < 120 {
-		s.resize(sizes[1])
-	}
-	if installed.MatchString(s.read()) || strings.Contains(s.shown, resolved) {
-		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+	if said, over := s.runsAlready(installed); over {
+		return said
 	}
 	if why := s.toReview(); why != "" {
 		s.story(why)
@@ -71,21 +60,32 @@ func upgradeOnScreen(r *run) told {
 	return s.starts()
 }
 
+// runsAlready answers what an upgrade that was begun before asks for, and reports whether that is the one that is wanted; there is
+// the version in the header by which it shows once it is there.
+func (s *screen) runsAlready(there *regexp.Regexp) (said told, over bool) {
+	foreign := s.run.machine.day.plan.foreign
+	switch asked := s.until(6*time.Second, func(shown string) bool { return ourWatch.MatchString(shown) || strings.Contains(shown, unknownTitle) }); {
+	case asked && ourWatch.MatchString(s.read()) && !foreign:
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it runs, or has run"}, true
+	case asked && ourWatch.MatchString(s.read()):
+		s.wait(2 * time.Second)
+		s.press("n")
+	}
+	s.clear()
+	if s.width < 120 {
+		s.resize(sizes[1])
+	}
+	if there.MatchString(s.read()) || strings.Contains(s.shown, resolved) {
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}, true
+	}
+	return told{}, false
+}
+
 // toReview goes through the steps up to the review, and says why it did not come there; empty
 // where it did.
 func (s *screen) toReview() string {
-	s.press("view.upgrade")
-	for range 5 {
-		if s.sees(40*time.Second, offersText) != "" {
-			break
-		}
-		if !s.clear() {
-			s.wait(20 * time.Second)
-		}
-		s.press("2 R")
-	}
-	if !strings.Contains(s.read(), offersText) {
-		return "the offers are not seen"
+	if why := s.offers(); why != "" {
+		return why
 	}
 	s.press("enter")
 	for range 12 {
@@ -118,6 +118,24 @@ func (s *screen) toReview() string {
 		}
 	}
 	return "the review is not reached"
+}
+
+// offers shows what is offered, and says why it does not come; empty where it does.
+func (s *screen) offers() string {
+	s.press("view.upgrade")
+	for range 5 {
+		if s.sees(40*time.Second, offersText) != "" {
+			break
+		}
+		if !s.clear() {
+			s.wait(20 * time.Second)
+		}
+		s.press("2 R")
+	}
+	if !strings.Contains(s.read(), offersText) {
+		return "the offers are not seen"
+	}
+	return ""
 }
 
 // starts confirms the review, and reads what becomes of the start.

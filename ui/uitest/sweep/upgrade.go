@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/uitest/sweep/oracle"
 )
 
 // What is installed, what is gone back to, and from where: each fits the version of the site.
@@ -102,6 +103,10 @@ func playUpgrade(m *machine) {
 		id, version = release, releaseVersion
 		m.fillsIn()
 		defer m.filling.remove()
+		if m.day.Face == dashboard {
+			playForm(m)
+			return
+		}
 	}
 	m.upgrade("upgrade", "/system/upgrades/upgrade", func(r *run) (*operation.UpgradeRun, operation.Result) {
 		request, err := r.request(id)
@@ -183,7 +188,12 @@ func (m *machine) upgrade(name, where string, start startUpgrade, line ...string
 	case dashboard:
 		try, watch = upgradeOnScreen, m.watchOnScreen
 	}
-	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try, intent: m.filling.intent()})
+	m.upgradeBy(name, where, try, watch, m.filling.intent())
+}
+
+// upgradeBy starts an upgrade once by a way to try it, and watches it to its end by another.
+func (m *machine) upgradeBy(name, where string, try func(*run) told, watch func(*run) bool, intent *oracle.Intent) {
+	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try, intent: intent})
 	if said.outcome != adminapi.OutcomeDone {
 		return
 	}

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,6 +57,12 @@ var claims = []claim{
 	words(`(?i)the site accepted it, but its end was not seen|^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
 	words(`^([A-Z0-9]+-\d+) {2,}\S+ \S+ {2,}(.+?) {2,}`, func(s Saying, line string, said []string) bool { return s.row(line, said[1], said[2]) }),
 	words(`(?:blocked: |^)The upgrade to \S+ failed between releases`, func(s Saying, _ string, _ []string) bool { return s.Day.siteNow().between() }),
+	words(`^(?:done: )?Saved as (/[^\s…]+)`, func(_ Saying, _ string, said []string) bool {
+		found, _ := filepath.Glob(said[1] + "*") // a narrow frame cuts it
+		return len(found) > 0
+	}),
+	words(`^(?:warning: )?The checks are still running`, func(Saying, string, []string) bool { return true }),                    // of the program, not of the site
+	words(`^[A-Z][A-Za-z -]+: (?:danger|caution|not known)[^:]*, accepted`, func(Saying, string, []string) bool { return true }), // at the keys, see [acceptedByName]
 	// Of a write.
 	words(`(?i)did not keep all of it`, func(s Saying, line string, _ []string) bool {
 		return s.any(line, func(w *Write) bool { return w.Accepted && s.Day.Ask(w.document()) != w.text() })

@@ -321,6 +321,7 @@ func Rules() []string {
 		namesOf(atOpening), namesOf(slices.Concat(atLook, atEnd)), namesOf(atVerifying), namesOf(atRestoring), namesOf(atAnchoring),
 		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atScheduling), namesOf(atHanding), namesOf(atMisread),
 		namesOf(atExplaining), namesOf(atEstimate), namesOf(atLast), namesOf(atDeleting), namesOf(atImporting), namesOf(atStaying),
+		namesOf(atForm), namesOf(atReview),
 		[]string{counted(keptRule), counted(secretRule)},
 	)
 }
