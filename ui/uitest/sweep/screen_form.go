@@ -46,7 +46,6 @@ var asked = []struct{ label, id, kind string }{
 const (
 	formTab     = "[Settings]"
 	reviewTab   = "[Review]"
-	checksTab   = "[Pre-flight]"
 	draftSaved  = "Draft saved"
 	formChanged = "Nothing was sent. Check them"
 )
@@ -212,7 +211,7 @@ func wordOf(title string) string {
 	return cmp.Or(map[string]string{"Upgrade pods": "placement", "Read-only mode": "mode", "Clocks": "clock"}[title], strings.ToLower(title))
 }
 
-// shown are the labels of the page, from its top to its end, and whether there is another page.
+// labels are those of the page, from its top to its end.
 func (f *formPage) labels(s *screen) (labels []string) {
 	for _, line := range strings.Split(s.frame, "\n") {
 		text := strings.TrimSuffix(strings.TrimSpace(line), " *")
