@@ -31,7 +31,8 @@ type changing struct {
 	lost   bool // what became of the last attempt is unknown
 
 	intent *oracle.Intent
-	page   page // where it is changed on the screen
+	page   page   // where it is changed on the screen
+	asks   string // the answer to its question, where that is not to send
 	raw    string
 	given  string   // what a backup has, to be restored
 	cut    bool     // the line has dropped while the editor was open

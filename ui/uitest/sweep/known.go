@@ -50,6 +50,9 @@ func Known() map[string]int {
 	for _, rule := range oracle.Rules() {
 		known[rule] = 0
 	}
+	for _, what := range handled {
+		known[byHand+": "+what] = 0
+	}
 	for _, what := range lookedAt {
 		known["a look at "+what] = 0
 	}

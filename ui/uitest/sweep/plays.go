@@ -70,6 +70,8 @@ func (m *machine) play() {
 		playDeletion(m)
 	case imports:
 		playImport(m)
+	case byHand:
+		playByHand(m)
 	}
 }
 
@@ -101,6 +103,7 @@ var Plays = []Play{
 	{deletion, commands}, {deletion, dashboard},
 	{imports, commands}, {imports, dashboard},
 	{"release", dashboard},
+	{byHand, dashboard}, {byHand, dashboard}, {byHand, dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -188,6 +191,11 @@ func odditiesOf(play, face string) []Trouble {
 			tacit := oddity{"it does not say where its manifest is from", func(p *plan) { p.scenario.Version = "11.3.0" }}
 			all = append(all, othersInstead, othersInstead, lostImport, lostImport, tacit, tacit, tacit)
 		}
+	case byHand:
+		all = append(all, slowEdits, oddity{"the first edit ends as FAILED", func(p *plan) {
+			p.scenario.Editing.Edits = []simulator.EditPlan{{Times: 1, Ends: "FAILED", Message: "no room"}}
+			p.breaks++
+		}})
 	case "edit", "restore", "batch", outside, checkout:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -223,11 +224,11 @@ const (
 
 // sends reviews and sends the edit, and reads what became of it.
 func (c *changing) sends(s *screen) (said told, over bool) {
-	day := s.run.machine.day
+	day, asks := s.run.machine.day, cmp.Or(c.asks, questionText)
 	s.press("services.write")
 	looked := false
 	for range 20 {
-		texts := append(textsOf(ends, questionText, unknownTitle, signInTitle, conflictText), nothingText, neverText, nothingToSend, mergedText, hasAll, reviewText, sessionExpired)
+		texts := append(textsOf(ends, asks, unknownTitle, signInTitle, conflictText), nothingText, neverText, nothingToSend, mergedText, hasAll, reviewText, sessionExpired)
 		saw := s.sees(3*time.Minute, texts...)
 		if s.dead() {
 			return told{}, true
@@ -239,13 +240,13 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 			return said, true
 		}
 		switch saw {
-		case questionText:
+		case asks:
 			s.typed = ""
 			s.wait(2 * time.Second)
-			if !s.yes(questionText) {
+			if !s.yes(asks) {
 				break
 			}
-			s.until(time.Minute, func(shown string) bool { return !strings.Contains(shown, questionText) })
+			s.until(time.Minute, func(shown string) bool { return !strings.Contains(shown, asks) })
 		case reviewText:
 			day.meet("screen: review")
 			if s.clear() || s.accepts() {
@@ -253,7 +254,7 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 			}
 			c.othersMeanwhile(s)
 			s.press("services.send")
-			s.sees(10*time.Second, questionText, unknownTitle, nothingText)
+			s.sees(10*time.Second, asks, unknownTitle, nothingText)
 		case conflictText:
 			day.meet("drift")
 			s.story("conflict")

@@ -54,7 +54,7 @@ var claims = []claim{
 	words(`^(?:✗ )?Another upgrade is running. It was not started here`, func(s Saying, _ string, _ []string) bool {
 		return s.Day.upgrade() != running || !s.accepted("upgrade")
 	}),
-	words(`(?i)the site accepted it, but its end was not seen|^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
+	words(`(?i)the site accepted it, but its end was not seen|^(?:error: |warning: )?accepted, but its end was not seen|^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
 	words(`^([A-Z0-9]+-\d+) {2,}\S+ \S+ {2,}(.+?) {2,}`, func(s Saying, line string, said []string) bool { return s.row(line, said[1], said[2]) }),
 	words(`(?:blocked: |^)The upgrade to \S+ failed between releases`, func(s Saying, _ string, _ []string) bool { return s.Day.siteNow().between() }),
 	words(`^(?:done: )?Saved as (/[^\s…]+)`, func(_ Saying, _ string, said []string) bool {
@@ -108,6 +108,7 @@ var claims = []claim{
 		}) && (s.accepted(line) || s.there(line))
 	}),
 	words(`the edit is done, but the service does not answer`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),
+	words(`^done: (\S+Server) is (started|stopped)[.]`, func(s Saying, _ string, said []string) bool { return s.Day.isAll(said[1], said[2]) }),
 	words(`^running$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }), // the newest run in a list
 	words(`^(?:warning: )?An upgrade is running(?:$|: until it ends|[.] Watch)`, func(s Saying, _ string, _ []string) bool {
 		return s.Day.upgrade() == running || s.Day.told(running) || s.Frame && s.Day.toldLately(running, s.At)
@@ -139,7 +140,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^(?:all accepted · |accepted {2,}|(?:caution|danger|note) {2,}|Accepted; space takes)`, // of a review, see [overwritingAccepted]
 	`^warning: the rules would be refused as they are; `,                                    // see [verdictsAreSo]
 	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `^The site accepted the .* as job$`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
-	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `,
+	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `, `the document has ended, but the text`,
 	`^\d+ of \d+ sites?: `, `^done: dismissed: `, `^Unreachable: connection refused`, `^The last upgrade failed[.] Find out why first`, `^rolled back$`, `^The upgrade has failed, and the site is still in read-only`, `^The (?:last )?upgrade has failed`,
 	`^Upgrade failed(?:: failed)? in `, `^error: cannot read `,
 	`^[\w. -]+: (?:failed|unknown)$`, // the title of an explanation, see [faultIsSo]

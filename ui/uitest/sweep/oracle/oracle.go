@@ -138,6 +138,8 @@ type Intent struct {
 	Goes []string
 	// Manifest is the content of the file of a version manifest that is imported.
 	Manifest string
+	// Hand is a definition that they edit by hand; nil for none.
+	Hand *Hand
 	// Besides are the members that they have edited beside Key.
 	Besides []Beside
 }
@@ -321,7 +323,7 @@ func Rules() []string {
 		namesOf(atOpening), namesOf(slices.Concat(atLook, atEnd)), namesOf(atVerifying), namesOf(atRestoring), namesOf(atAnchoring),
 		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atScheduling), namesOf(atHanding), namesOf(atMisread),
 		namesOf(atExplaining), namesOf(atEstimate), namesOf(atLast), namesOf(atDeleting), namesOf(atImporting), namesOf(atStaying),
-		namesOf(atForm), namesOf(atReview),
+		namesOf(atForm), namesOf(atReview), namesOf(atHand), namesOf(atFound), namesOf(atVersion), namesOf(atState), namesOf(atRules),
 		[]string{counted(keptRule), counted(secretRule)},
 	)
 }

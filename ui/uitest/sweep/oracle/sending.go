@@ -55,6 +55,7 @@ var atWrite = []rule[arrival]{
 	{"what was edited before goes out, too", besidesSent},
 	{"a manifest is sent as its file is", sentAsFile},
 	{"only the reports that were chosen are deleted", onlyChosenGo},
+	{"what was edited by hand is sent", handIsSent},
 }
 
 // recorded looks for a record of its own: one more than of the writes to the same path before.
