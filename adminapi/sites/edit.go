@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 )
@@ -20,7 +21,12 @@ import (
 // one becomes the current one. Of the keys it writes those that have a value, and those of
 // s.Lines. All else in the file stays byte for byte. The error matches [ErrSiteExists] where the file has the name, in whatever
 // case.
-func Add(path string, s Site) error {
+func Add(path string, s Site, on ...journal.Files) error { return addSite(path, s, false, on) }
+
+// AddCurrent is Add of a site that becomes the current one, in the same step.
+func AddCurrent(path string, s Site, on ...journal.Files) error { return addSite(path, s, true, on) }
+
+func addSite(path string, s Site, use bool, on []journal.Files) error {
 	if err := checkName(s.Name); err != nil {
 		return err
 	}
@@ -28,11 +34,11 @@ func Add(path string, s Site) error {
 	if err != nil {
 		return unusable(path, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := diskOf(on).MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return unusable(path, err)
 	}
-	return edit(path, adding(s), func(f *File, t *text) (*File, error) {
-		if len(f.sites) > 1 || f.current != "" {
+	return diskOf(on).edit(path, adding(s), func(f *File, t *text) (*File, error) {
+		if !use && (len(f.sites) > 1 || f.current != "") {
 			return f, nil
 		}
 		return using(s.Name)(f, t)
@@ -75,7 +81,9 @@ func alone(path string, lines []string) (Site, error) {
 // Change gives the site of that name the values that s has for these keys; of a key without a value
 // the site says nothing any more. All else in the file stays byte for byte. The error matches
 // [ErrNoSuchSite] where there is none.
-func Change(path string, s Site, keys []string) error { return edit(path, changing(s, keys)) }
+func Change(path string, s Site, keys []string, on ...journal.Files) error {
+	return diskOf(on).edit(path, changing(s, keys))
+}
 
 func changing(s Site, keys []string) change {
 	return func(f *File, t *text) (*File, error) {
@@ -106,8 +114,8 @@ func changing(s Site, keys []string) change {
 }
 
 // Content returns the whole file, to be edited by hand.
-func Content(path string) ([]byte, error) {
-	content, err := readPrivate(path)
+func Content(path string, on ...journal.Files) ([]byte, error) {
+	content, err := diskOf(on).readPrivate(path)
 	if os.IsNotExist(err) {
 		return nil, &Error{Path: path, Sentence: "there is no such file yet", Err: err, Advice: "Add a site: {command:site add NAME --url ADDRESS}"}
 	}
@@ -116,8 +124,8 @@ func Content(path string) ([]byte, error) {
 
 // Replace replaces the whole file by what was made of it by hand. What is wrong with the text is an
 // [Error] with its line, and the file stays as it is; so it does where it is not what it was before.
-func Replace(path string, before, after []byte) error {
-	return rewrite(path, func(path string, now []byte) ([]byte, error) {
+func Replace(path string, before, after []byte, on ...journal.Files) error {
+	return diskOf(on).rewrite(path, func(path string, now []byte) ([]byte, error) {
 		_, _, err := parse(path, after)
 		if err == nil && !bytes.Equal(now, before) {
 			err = &Error{Path: path, Sentence: "another program has changed the file meanwhile; nothing was changed", Advice: "Edit it again."}
@@ -128,8 +136,8 @@ func Replace(path string, before, after []byte) error {
 
 // Remove removes a site with its lines. The comments above it stay. If it is the current
 // one, none is afterwards. The error matches [ErrNoSuchSite] where there is none.
-func Remove(path, name string) error {
-	return edit(path, removing(name))
+func Remove(path, name string, on ...journal.Files) error {
+	return diskOf(on).edit(path, removing(name))
 }
 
 func removing(name string) change {
@@ -148,8 +156,8 @@ func removing(name string) change {
 }
 
 // Use makes a site the current one. The error matches [ErrNoSuchSite] where there is none.
-func Use(path, name string) error {
-	return edit(path, using(name))
+func Use(path, name string, on ...journal.Files) error {
+	return diskOf(on).edit(path, using(name))
 }
 
 func using(name string) change {
@@ -165,8 +173,8 @@ func using(name string) change {
 type change func(*File, *text) (want *File, err error)
 
 // edit changes the file under its lock: others see the old content or the new.
-func edit(path string, changes ...change) error {
-	return rewrite(path, func(path string, content []byte) (after []byte, err error) {
+func (d disk) edit(path string, changes ...change) error {
+	return d.rewrite(path, func(path string, content []byte) (after []byte, err error) {
 		after = content
 		for _, do := range changes {
 			if after, err = edited(path, after, do); err != nil {
@@ -178,24 +186,24 @@ func edit(path string, changes ...change) error {
 }
 
 // rewrite replaces the content of the file under its lock by what becomes of it.
-func rewrite(path string, become func(path string, content []byte) ([]byte, error)) error {
+func (d disk) rewrite(path string, become func(path string, content []byte) ([]byte, error)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return unusable(path, err)
 	}
-	if _, err := os.Stat(filepath.Dir(path)); os.IsNotExist(err) {
+	if _, err := d.Lstat(filepath.Dir(path) + "/."); os.IsNotExist(err) {
 		_, err := become(path, nil)
 		return err // there is nothing to change
 	}
-	if err := checkFolder(path); err != nil {
+	if err := d.checkFolder(path); err != nil {
 		return err
 	}
-	unlock, err := lock(path)
+	unlock, err := d.lock(path)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	content, err := readPrivate(path)
+	content, err := d.readPrivate(path)
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
@@ -206,7 +214,7 @@ func rewrite(path string, become func(path string, content []byte) ([]byte, erro
 	case len(after) > maxSize:
 		return &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
 	}
-	return replace(path, after)
+	return d.replace(path, after)
 }
 
 // edited returns the content after a change. It reads it again: what does not mean what the

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi/journal"
@@ -22,11 +21,22 @@ import (
 // maxSize is what the file may have, in bytes: 500 sites with every key have a fifth of it.
 const maxSize = 1 << 20
 
+// disk is where the file is.
+type disk struct{ journal.Files }
+
+// diskOf is the disk that was given, else that of the machine.
+func diskOf(on []journal.Files) disk {
+	if len(on) > 0 && on[0] != nil {
+		return disk{on[0]}
+	}
+	return disk{journal.SystemFiles{}}
+}
+
 // readPrivate reads the file if only its user can have written it. The error matches
 // fs.ErrNotExist where there is none.
-func readPrivate(path string) ([]byte, error) {
+func (d disk) readPrivate(path string) ([]byte, error) {
 	// It follows no link, and does not wait for a pipe.
-	f, err := journal.SystemFiles{}.Open(path, os.O_RDONLY, 0)
+	f, err := d.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, unusable(path, err)
 	}
@@ -35,7 +45,7 @@ func readPrivate(path string) ([]byte, error) {
 	if err != nil {
 		return nil, unusable(path, err)
 	}
-	if err := checkPrivate(path, info); err != nil {
+	if err := d.checkPrivate(path, info); err != nil {
 		return nil, err
 	}
 	content, err := io.ReadAll(io.LimitReader(f, maxSize+1))
@@ -48,7 +58,7 @@ func readPrivate(path string) ([]byte, error) {
 	return content, nil
 }
 
-func checkPrivate(path string, info fs.FileInfo) error {
+func (d disk) checkPrivate(path string, info fs.FileInfo) error {
 	refused := &Error{Path: path, Err: ErrNotPrivate}
 	switch {
 	case !info.Mode().IsRegular():
@@ -58,16 +68,16 @@ func checkPrivate(path string, info fs.FileInfo) error {
 	case info.Mode().Perm()&0o077 != 0:
 		refused.Sentence, refused.Advice = "others on this machine may read or change the file", "Make it private: chmod 600 "+plain.ShellWord(path)
 	default:
-		return checkFolder(path)
+		return d.checkFolder(path)
 	}
 	return refused
 }
 
 // checkFolder checks that no other user can replace the file. The folder may be a link, as
 // people who keep their settings in a repository have it: what counts is where it leads.
-func checkFolder(path string) error {
+func (d disk) checkFolder(path string) error {
 	folder := filepath.Dir(path)
-	info, err := os.Stat(folder)
+	info, err := d.Lstat(folder + "/.")
 	switch {
 	case err != nil:
 		return unusable(path, err)
@@ -83,9 +93,9 @@ func checkFolder(path string) error {
 
 // lock waits until no other program edits the file. Where the file system has no locks it
 // does not wait: of two edits at once, one may be lost there.
-func lock(path string) (unlock func(), err error) {
+func (d disk) lock(path string) (unlock func(), err error) {
 	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
-	f, err := journal.SystemFiles{}.Open(name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := d.Open(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, unusable(name, err)
 	}
@@ -111,27 +121,40 @@ const (
 
 // replace replaces the content of the file: a reader, also after a crash, finds the old or
 // the new. The lock must be held.
-func replace(path string, content []byte) error {
+func (d disk) replace(path string, content []byte) error {
 	folder := filepath.Dir(path)
-	removeUnfinished(path)
-	// The temporary file stays in the folder: TMPDIR is not private.
-	err := renameio.WriteFile(path, content, 0o600, renameio.WithTempDir(folder))
+	d.removeUnfinished(path)
+	f, err := d.CreateTemp(folder, "."+filepath.Base(path)) // TMPDIR is not private
 	if err != nil {
 		return unusable(path, err)
 	}
-	_ = journal.SystemFiles{}.SyncFolder(folder) // some file systems cannot, and need not
+	err = f.Chmod(0o600) // whatever the umask was
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = d.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = d.Remove(f.Name())
+		return unusable(path, err)
+	}
+	_ = d.SyncFolder(folder) // some file systems cannot, and need not
 	return nil
 }
 
 // removeUnfinished removes what a crash has left of earlier replacements. Under the lock no
 // program is writing them.
-func removeUnfinished(path string) {
+func (d disk) removeUnfinished(path string) {
 	folder, name := filepath.Split(path)
-	entries, _ := os.ReadDir(folder)
+	entries, _ := d.ReadDir(folder)
 	for _, entry := range entries {
 		number, ok := strings.CutPrefix(entry.Name(), "."+name)
 		if ok && number != "" && strings.Trim(number, "0123456789") == "" {
-			_ = os.Remove(filepath.Join(folder, entry.Name()))
+			_ = d.Remove(filepath.Join(folder, entry.Name()))
 		}
 	}
 }

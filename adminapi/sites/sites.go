@@ -95,13 +95,13 @@ func DefaultPath(env func(string) string) (string, error) {
 }
 
 // Read reads the file. One that does not exist is empty. What is wrong with it is an
-// [Error]; nothing of such a file is used.
-func Read(path string) (*File, error) {
+// [Error]; nothing of such a file is used. on is the disk that has it, as in all that edits it: without one that of the machine.
+func Read(path string, on ...journal.Files) (*File, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &Error{Path: path, Sentence: "the path cannot be used", Err: err}
 	}
-	content, err := readPrivate(path)
+	content, err := diskOf(on).readPrivate(path)
 	if os.IsNotExist(err) {
 		return &File{path: path}, nil
 	}

@@ -180,7 +180,7 @@ func (o siteOpener) All() ([]ui.SiteEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := sites.Read(path)
+	file, err := sites.Read(path, o.dash.Session.Options().Config)
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,9 @@ type Process struct {
 	Clock    adminapi.Clock      // paces what waits; nil means the machine's
 	Rand     adminapi.Rand       // varies pauses and names; nil means the machine's
 	// Dial opens connections to the site, as [adminapi.Config.Dial]; nil means the machine's.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	Disk journal.Files // holds the records of sites; nil means the machine's
+	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	Disk   journal.Files // holds the records of sites; nil means the machine's
+	Config journal.Files // holds config.yaml; nil means the machine's
 	// Keyring holds the sign-in of sites; nil means the system's.
 	Keyring signin.Store
 	// Show shows the dashboard until it ends; nil means on the terminal.
@@ -93,8 +94,8 @@ func newProgram(ctx context.Context, args []string, from Process) *program {
 	p := &program{flags: &session.Flags{}, debug: &session.DebugLog{}, show: from.Show}
 	of := session.New(session.Options{
 		Args: args, Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk,
-		Keyring: from.Keyring,
-		Debug:   p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
+		Config: from.Config, Keyring: from.Keyring,
+		Debug: p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
 	})
 	out.About = of.About
 	p.Env = command.NewEnv(from.In, out, of, exit)

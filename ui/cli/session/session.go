@@ -31,7 +31,8 @@ type Options struct {
 	Rand      adminapi.Rand
 	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the machine's
 	Disk      journal.Files
-	Keyring   signin.Store // nil: the system's
+	Config    journal.Files // that has config.yaml; nil: the machine's
+	Keyring   signin.Store  // nil: the system's
 	Debug     *DebugLog
 	UserAgent string
 	Print     func(text string) // prints a note

@@ -161,7 +161,7 @@ func (s *Session) readSites() (*sites.File, error) {
 	if err != nil {
 		return &sites.File{}, nil // no home, and so no file in it
 	}
-	file, err := sites.Read(path)
+	file, err := sites.Read(path, s.from.Config)
 	if err != nil {
 		return nil, BadSites(err)
 	}

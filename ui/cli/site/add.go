@@ -91,12 +91,12 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if err != nil {
 		return session.BadSites(err)
 	}
-	before, err := sites.Read(path)
-	if err == nil {
-		err = sites.Add(path, site)
-	}
-	if err == nil && n.use {
-		err = sites.Use(path, name)
+	before, err := sites.Read(path, s.Session.Options().Config)
+	if add := sites.Add; err == nil {
+		if n.use {
+			add = sites.AddCurrent
+		}
+		err = add(path, site, s.Session.Options().Config)
 	}
 	if err != nil {
 		return session.BadSites(err)

@@ -77,8 +77,8 @@ func (s commands) edit(cmd *cobra.Command, name string, n newSite) error {
 		return err
 	}
 	notice := baseOf(&site)
-	before, _ := sites.Read(path) // what is wrong with it is told by the change
-	if err := sites.Change(path, site, keys); err != nil {
+	before, _ := sites.Read(path, s.Session.Options().Config) // what is wrong with it is told by the change
+	if err := sites.Change(path, site, keys, s.Session.Options().Config); err != nil {
 		return session.BadSites(err)
 	}
 	s.Out.Note(notice)
@@ -101,7 +101,7 @@ type editedJSON struct {
 // editFile opens a copy of the file in the user's editor, at a site, and replaces the file by it. A copy
 // with a mistake stays.
 func (s commands) editFile(ctx context.Context, path, name string) error {
-	before, err := sites.Content(path)
+	before, err := sites.Content(path, s.Session.Options().Config)
 	line := 1
 	if file, wrong := s.Session.SitesFile(); err == nil && wrong == nil && name != "" { // a broken file is edited, too
 		var site sites.Site
@@ -154,7 +154,7 @@ func (s commands) editUntilValid(ctx context.Context, path, text string, line in
 		if bytes.Equal(after, before) {
 			return after, nil
 		}
-		err = sites.Replace(path, before, after)
+		err = sites.Replace(path, before, after, s.Session.Options().Config)
 		wrong, is := errors.AsType[*sites.Error](err)
 		if !is {
 			return after, err

@@ -97,7 +97,7 @@ func (s commands) useCommand() *cobra.Command {
 func (s commands) use(_ context.Context, name string) error {
 	path, err := s.Session.SitesPath()
 	if err == nil {
-		err = sites.Use(path, name)
+		err = sites.Use(path, name, s.Session.Options().Config)
 	}
 	if err != nil {
 		return session.BadSites(err)
@@ -155,7 +155,7 @@ func (s commands) remove(_ context.Context, name string) error {
 	}
 	site, err := file.Site(name)
 	if err == nil {
-		err = sites.Remove(file.Path(), name)
+		err = sites.Remove(file.Path(), name, s.Session.Options().Config)
 	}
 	if err != nil {
 		return session.BadSites(err)

@@ -53,13 +53,19 @@ func (r *run) command(in string, args ...string) printed {
 	code := cli.Run(ctx, args, r.process(in, &out, &err))
 	p := printed{code, out.String(), err.String(), r.worded}
 	m.day.log("%s geodeck %s: exit %d\n%s%s", r.name, strings.Join(args, " "), code, p.err, p.out)
-	if code == codeSignIn && m.day.Want != fleetPlay && !r.dead.Load() {
+	if code == codeSignIn && m.day.Want != fleetPlay && m.keeping == nil && !r.dead.Load() {
 		m.day.meet("a command wants a sign-in")
 		if !m.site.toldNotTaken(r) {
 			m.day.fail("geodeck %s wants a sign-in, and for a minute nobody has refused its token: %.200s", args[0], p.err)
 		}
 	}
 	said := oracle.Saying{Program: r.name, Definition: printsDefinitions(args), Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err}
+	if m.keeping != nil { // whose words are judged there
+		if m.day.oracle.Free(said.Where, p.err); !r.gives {
+			m.day.oracle.Free(said.Where, p.out)
+		}
+		return p
+	}
 	if r.lists { // its rows are judged as such
 		m.day.oracle.Free(said.Where, p.out)
 		said.Text = p.err
@@ -83,11 +89,19 @@ func (r *run) process(in string, out, err io.Writer) cli.Process {
 		}
 	}
 	maps.Copy(env, r.says)
-	return cli.Process{
+	p := cli.Process{
 		In: strings.NewReader(in), Out: out, Err: err, Env: func(name string) string { return env[name] },
 		Clock: m.clock, Rand: r.atTime("command"), Disk: r.disk,
 		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	}
+	if k := m.keeping; k != nil {
+		k.issues(env[(&branch{name: mainBranch}).variable()])
+		p.Config = r.disk
+		if store := k.store(r); store != nil {
+			p.Keyring = store
+		}
+	}
+	return p
 }
 
 // read runs a command that only reads, in runs of the program of its own, until it succeeds.

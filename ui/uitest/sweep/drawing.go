@@ -147,7 +147,9 @@ func drawRequest(r *rand.Rand, play string, calm []Request) (name string, nth in
 	all := slices.Clone(calm)
 	switch r.IntN(4) {
 	case 0:
-		all = slices.DeleteFunc(all, func(q Request) bool { return !isWrite(q.Name) })
+		if writes := slices.DeleteFunc(slices.Clone(all), func(q Request) bool { return !isWrite(q.Name) }); len(writes) > 0 { // who signs in alone writes nothing
+			all = writes
+		}
 	case 1:
 		if looks := requestsAtStake[play]; looks != nil {
 			name = pick(r, looks)

@@ -145,6 +145,7 @@ func (b *branch) keeping(direct http.Handler) http.Handler {
 		} else if b.lock != "" && write && !slices.Contains(b.day.machine.named, b.name) {
 			b.day.fail("POST %s reached %s, which is locked, and nobody gave its name", below(r.URL.Path), b.name)
 		}
+		b.day.machine.presents(b.name, r)
 		b.mu.Lock()
 		b.sent = append(b.sent, r.Header.Get("Authorization")+" "+r.URL.RawQuery)
 		refusal := b.refuses[below(r.URL.Path)]
@@ -154,6 +155,7 @@ func (b *branch) keeping(direct http.Handler) http.Handler {
 			return
 		}
 		direct.ServeHTTP(answered, r)
+		b.day.machine.gives(b.name, answered.Body.Bytes())
 		if write {
 			b.mu.Lock()
 			b.came++

@@ -91,6 +91,9 @@ func Known() map[string]int {
 	}
 	known["disk: "+memdisk.Torn.String()], known["disk: "+memdisk.Denied.String()] = 0, 0
 	known["disk: "+memdisk.Held.String()] = 5 // not by the dashboard, which waits for such a lock in real time
+	for _, what := range metKeeping {
+		known[what] = 0
+	}
 	for _, drop := range lineDrops {
 		known[drop.name] = 5
 	}

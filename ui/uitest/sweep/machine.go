@@ -49,6 +49,7 @@ type machine struct {
 	deleting  *deleting  // of reports; nil for none
 	importing *importing // of a manifest; nil for none
 	folder    *folder
+	keeping   *keeping             // of sites and sign-ins; nil for no such day
 	filling   *filling             // for a release; nil for what asks for nothing
 	lost      map[string]time.Time // when the disk has lost a backup, by what that was
 	spoilt    map[string]bool      // what it has made of it
@@ -90,6 +91,7 @@ type run struct {
 	says    map[string]string // of its environment, before all else
 	lists   bool              // it prints rows, see [looks]
 	folder  string            // that its dashboard writes files to; empty for one that is not there
+	gives   bool              // it prints a token, as it was asked to
 	until   context.Context   // ends its command before it; nil for none
 	worded  *oracle.Worded    // the answer to its write, where that was one with words
 	texts   map[string][]byte // what editors have saved before it began, until it is offered

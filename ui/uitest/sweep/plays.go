@@ -72,6 +72,8 @@ func (m *machine) play() {
 		playImport(m)
 	case byHand:
 		playByHand(m)
+	case keepsSites:
+		playKeeping(m)
 	}
 }
 
@@ -104,6 +106,7 @@ var Plays = []Play{
 	{imports, commands}, {imports, dashboard},
 	{"release", dashboard},
 	{byHand, dashboard}, {byHand, dashboard}, {byHand, dashboard},
+	{keepsSites, commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -173,7 +176,7 @@ func odditiesOf(play, face string) []Trouble {
 		oddity{"every answer takes two seconds", func(p *plan) { p.scenario.Latency.Duration = 2 * time.Second }},
 		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
 	}
-	if (face == commands || face == dashboard) && play != fleetPlay && play != severalSites {
+	if (face == commands || face == dashboard) && play != fleetPlay && play != severalSites && play != keepsSites {
 		all = append(all, production, spelledOtherwise)
 	}
 	switch play {
@@ -181,6 +184,8 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(append(append(all, tornBackups()...), hiddenParts()...), slowEdits, slowEdits)
 	case week:
 		all = append(all, ofWeek()...)
+	case keepsSites:
+		all = append(all, ofKeeping...)
 	case lookAround:
 		all = append(all, ofLooks...)
 	case sharing:

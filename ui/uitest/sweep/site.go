@@ -167,6 +167,7 @@ func (s *site) launches() bool {
 // has for this request.
 func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	request := requestOf(r.Method, r.URL.Path)
+	s.day.machine.presents(mainBranch, r)
 	s.mu.Lock()
 	s.asked[request]++
 	nth, from := s.asked[request], s.from[r.RemoteAddr]
@@ -222,6 +223,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	p.accepted = answered.Code == http.StatusOK && p.write.Worded == nil && (!refused(answered.Body.Bytes()) || isDeletion(p) && answered.Body.Len() == 0) || took || s.day.plan.late.takes()
 	s.day.oracle.Answered(p.write, p.answer, p.accepted)
 	s.keepToken(answered.Body.Bytes())
+	s.day.machine.gives(mainBranch, answered.Body.Bytes())
 	s.keepUpload(p, files)
 	s.mu.Lock()
 	s.posts = append(s.posts, p)

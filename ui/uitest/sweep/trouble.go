@@ -62,6 +62,8 @@ type plan struct {
 	sync    *bool // whether edits are asked for without a job; the first is answered with an error at once
 	follow  following
 	words   *worded // the answer to one of the writes
+	keyring string  // what is wrong with that of the machine; empty for nothing
+	others  bool    // somebody else changes config.yaml, too
 }
 
 type span struct{ from, long time.Duration }

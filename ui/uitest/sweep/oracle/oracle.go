@@ -324,6 +324,7 @@ func Rules() []string {
 		namesOf(atFleet), namesOf(atComparison), namesOf(atResult), namesOf(atPlacing), namesOf(atScheduling), namesOf(atHanding), namesOf(atMisread),
 		namesOf(atExplaining), namesOf(atEstimate), namesOf(atLast), namesOf(atDeleting), namesOf(atImporting), namesOf(atStaying),
 		namesOf(atForm), namesOf(atReview), namesOf(atHand), namesOf(atFound), namesOf(atVersion), namesOf(atState), namesOf(atRules),
+		namesOf(atConfig), namesOf(atSignIn), namesOf(atPresenting),
 		[]string{counted(keptRule), counted(secretRule)},
 	)
 }

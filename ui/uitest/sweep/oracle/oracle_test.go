@@ -612,7 +612,7 @@ func (d *day) quotes(as, text string) {
 func TestEachRuleFires(t *testing.T) {
 	t.Parallel()
 	missing := oracle.Rules()
-	for _, row := range slices.Concat(days, listingDays, keyDays, diskDays, fleetDays, writesDays, comparisonDays, resultDays, upgradeDays, reportDays, misreadDays, schedulingDays, explainingDays, deletionDays, formDays, handDays) {
+	for _, row := range slices.Concat(days, listingDays, keyDays, diskDays, fleetDays, writesDays, comparisonDays, resultDays, upgradeDays, reportDays, misreadDays, schedulingDays, explainingDays, deletionDays, formDays, handDays, signingDays) {
 		good, bad := newDay(), newDay()
 		row.good(good)
 		row.bad(bad)
