@@ -224,7 +224,7 @@ func (h *handwork) goes(s *screen, path string) bool {
 func (h *handwork) looks(s *screen) {
 	switch h.r.IntN(8) {
 	case 0:
-		s.press("rows.fold-all rows.unfold-all")
+		s.press("rows.fold-all rows.open-all")
 	case 1:
 		s.press("jsonedit.only")
 		s.wait(time.Second)
