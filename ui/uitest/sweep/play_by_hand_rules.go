@@ -69,7 +69,7 @@ var ruleKeys = []struct {
 // editsRules makes the edits, and reports whether the rules differ from those of the site.
 func (h *rulework) editsRules(s *screen) bool {
 	for tries := 0; (h.left > 0 || !h.doc.Differs()) && tries < 20; tries++ {
-		if h.asked(s); s.dead() {
+		if h.asked(s); s.dead() || !strings.Contains(h.doc.Text, `"placementPolicy"`) { // the last answer was none
 			return false
 		}
 		h.left--

@@ -20,7 +20,7 @@ func (p Play) Parts() (all []Play) {
 	}
 	for _, part := range Plays {
 		switch part.Want {
-		case week, beside, checkout, keptData, severalSites, keepsSites, lookAround, fleetPlay, nightly, sharing, quoting, imports, beforehand, "patch", "release", "rollback": // whose days are long, of another site, or leave one that offers nothing else
+		case week, beside, checkout, keptData, severalSites, keepsSites, byHand, lookAround, fleetPlay, nightly, sharing, quoting, imports, beforehand, "patch", "release", "rollback": // whose days are long, of another site, or leave one that offers nothing else
 			continue
 		}
 		if part.Face != dashboard || p.Face == dashboard {

@@ -106,7 +106,7 @@ var Plays = []Play{
 	{imports, commands}, {imports, dashboard},
 	{"release", dashboard},
 	{byHand, dashboard}, {byHand, dashboard}, {byHand, dashboard},
-	{keepsSites, commands},
+	{keepsSites, commands}, {keepsSites, commands}, {deletion, commands}, {"edit", commands},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -259,7 +259,7 @@ func intruders(play string) []happening {
 			all[2].do = func(m *machine, _ *run) { m.checking.othersValue() } // each time another one
 			all = append(all, editorSaves)
 		}
-		return all
+		return append(all, all[2])
 	}
 	return nil
 }
