@@ -148,7 +148,7 @@ func requestIsFilled(f form) (judged int, wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: the request of a review has no %s: %.2000s", f.program, a.ID, found[1]))
 			continue
 		}
-		is, want := strings.Trim(packed(settings[at].Value), `"`), a.Text
+		var want string
 		switch a.Kind {
 		case Choice:
 			want = map[string]string{"yes": "true", "no": "false"}[a.Text]
@@ -157,7 +157,7 @@ func requestIsFilled(f form) (judged int, wrong []string) {
 		default:
 			want = strings.Trim(packed(json.RawMessage(a.Text)), `"`)
 		}
-		if is != want {
+		if is := strings.Trim(packed(settings[at].Value), `"`); is != want {
 			wrong = append(wrong, fmt.Sprintf("%s: the request of a review has %s for %s, and %s was filled in", f.program, is, a.ID, want))
 		}
 	}
