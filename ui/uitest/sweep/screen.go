@@ -360,6 +360,9 @@ func (s *screen) press(keys string) {
 		s.resize(sizes[0]) // nobody works in that
 	}
 	for _, key := range uitest.Keys(keys) {
+		if len(key.Runes) > 1 { // its letters would be keys
+			panic("no row has the id " + string(key.Runes))
+		}
 		s.send(key)
 		s.wait(time.Duration(s.hand.IntN(200)) * time.Millisecond)
 	}
