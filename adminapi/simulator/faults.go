@@ -26,7 +26,7 @@ type Fault struct {
 	After     int      `json:"after,omitempty"`     // so many requests pass before
 	Times     int      `json:"times,omitempty"`     // so many are hit; 0 means all from then on
 	What      string   `json:"what"`                // one of the faults below
-	Status    int      `json:"status,omitempty"`    // of status and html; default 503
+	Status    int      `json:"status,omitempty"`    // of status and html, default 503, and of leads, default 302
 	Delay     Duration `json:"delay,omitzero"`      // of delay, and between the pieces of slow, on the world's clock
 	Performed bool     `json:"performed,omitempty"` // the site handles the request before the answer goes wrong
 	Window             // requests at other times neither count nor are hit
@@ -196,7 +196,7 @@ func (f *Fault) respond(w http.ResponseWriter, r *http.Request, answered *record
 		refuseWith(w, http.StatusOK, &refusal{code: 498, message: "Invalid token.", details: []string{"The token has expired."}})
 	case faultLeads:
 		w.Header().Set("Location", "https://sign-in.example.org/?return="+url.QueryEscape(r.URL.Path))
-		w.WriteHeader(http.StatusFound)
+		w.WriteHeader(cmp.Or(f.Status, http.StatusFound))
 	case faultHTML:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)

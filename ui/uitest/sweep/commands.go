@@ -53,6 +53,13 @@ func (r *run) command(in string, args ...string) printed {
 	code := cli.Run(ctx, args, r.process(in, &out, &err))
 	p := printed{code, out.String(), err.String(), r.worded}
 	m.day.log("%s geodeck %s: exit %d\n%s%s", r.name, strings.Join(args, " "), code, p.err, p.out)
+	before := ""
+	for line := range strings.Lines(p.err) {
+		if line == before && strings.Contains(line, "job ") {
+			m.day.fail("geodeck %s says twice in a row: %.200s", args[0], line)
+		}
+		before = line
+	}
 	if code == codeSignIn && m.day.Want != fleetPlay && m.keeping == nil && !r.dead.Load() {
 		m.day.meet("a command wants a sign-in")
 		if !m.site.toldNotTaken(r) {

@@ -194,6 +194,8 @@ func drawFault(r *rand.Rand, play string, calm []Request, what string) Trouble {
 		f.Status = pick(r, []int{200, 502, 503, 504})
 	case "status":
 		f.Status = pick(r, []int{500, 503, 504})
+	case "leads":
+		f.Status = pick(r, []int{301, 302, 303, 307, 308})
 	case "token":
 		f.Performed = false // who refuses a token has not looked at the rest
 	case "slow", "delay":

@@ -89,6 +89,9 @@ func (r *run) change(in string, args ...string) printed {
 		r.sendsNothing("with the name of another site", in, append(slices.Clone(args), "--unlock", pick(hand, others))...)
 	}
 	if hand.IntN(3) == 0 {
+		r.sendsNothing("with the name of a locked site and --read-only", in, append(slices.Clone(args), "--read-only", "--unlock", name)...)
+	}
+	if hand.IntN(3) == 0 {
 		day.plan.broken = true
 		r.sendsNothing("beside a config.yaml that cannot be read", in, args...)
 		day.plan.broken = false

@@ -92,6 +92,7 @@ type run struct {
 	lists   bool              // it prints rows, see [looks]
 	folder  string            // that its dashboard writes files to; empty for one that is not there
 	gives   bool              // it prints a token, as it was asked to
+	guesses string            // the begin of the paths that it was given; empty for one that guesses none
 	until   context.Context   // ends its command before it; nil for none
 	worded  *oracle.Worded    // the answer to its write, where that was one with words
 	texts   map[string][]byte // what editors have saved before it began, until it is offered

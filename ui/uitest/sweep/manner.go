@@ -41,7 +41,7 @@ func (s *site) toldOtherwise(direct http.Handler) http.Handler {
 
 // mannersOf are those that a play by a face can meet.
 func mannersOf(play, face string) []Trouble {
-	all := []Trouble{capitals, calledFailed}
+	all := []Trouble{capitals, calledFailed, long}
 	if play == "rollback" {
 		all = append(all, unlisted, unlisted, skipped, skipped, turned, turned)
 	}
@@ -71,6 +71,11 @@ var calledFailed = mannered("a running upgrade is called failed for a while", fu
 		return answer
 	}
 	return inProgress.ReplaceAll(answer, []byte(`$1"failed"`))
+})
+
+// long is a log of which a program reads only what is new.
+var long = mannered("its log is longer than what is read at once", func(_ string, answer []byte) []byte {
+	return bytes.ReplaceAll(answer, []byte(`"when"`), append(bytes.Repeat([]byte{' '}, 5000), `"when"`...))
 })
 
 // unlisted is a newest patch that the list of what is installed lacks.

@@ -26,7 +26,7 @@ func webPage(title string) string {
 var insteads = []oracle.Instead{
 	{Line: "refused"}, {Line: "reset"}, {Line: "silent"}, {Line: "cut"},
 	{Status: 200, Body: webPage("Sign in &amp; go on")}, {Status: 401, Body: webPage("Who are you?")}, {Status: 502, Body: webPage("502 Bad Gateway")}, {Status: 404, Body: webPage("Not found")},
-	{Status: 302, To: "https://login.example.org/start"}, {Status: 200}, {Status: 200, Body: `[1]`}, {Status: 200, Body: `{"other":1}`},
+	{Status: 302, To: "https://login.example.org/start"}, {Status: 308, To: "https://login.example.org/start"}, {Status: 301, To: "https://login.example.org/start"}, {Status: 200}, {Status: 200, Body: `[1]`}, {Status: 200, Body: `{"other":1}`},
 	{Status: 401}, {Status: 407}, {Status: 410}, {Status: 413}, {Status: 423}, {Status: 498}, {Status: 503, Body: "nobody is behind this"}, {Status: 500, Body: `{"cut`},
 	{Status: 200, Body: `{"error":{"code":498,"message":"Invalid token.","details":[]}}`},
 	{Status: 200, Body: `{"error":{"code":499,"message":"Token Required","messageCode":"GWM_0003","details":[]}}`},

@@ -40,6 +40,9 @@ func playLookAround(m *machine) {
 		if m.day.Face == commands && turn%4 == 2 && !k.upgrades { // the log has to have some rows
 			k.edits()
 		}
+		if m.day.Face == commands && turn%5 == 3 {
+			k.doctors()
+		}
 		if m.day.Face == dashboard && turn%5 == 0 {
 			k.looksAt()
 		}

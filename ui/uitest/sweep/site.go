@@ -172,6 +172,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	s.asked[request]++
 	nth, from := s.asked[request], s.from[r.RemoteAddr]
 	s.mu.Unlock()
+	from.guessed(r)
 	s.happen(request, nth, false, from)
 	if from.dead.Load() {
 		panic(http.ErrAbortHandler)
