@@ -64,7 +64,7 @@ var mayImport = []struct {
 	{"ui/uitest/packages", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/sweep/oracle", nil},
-	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/cli/command", "ui/cli/session", "ui/uitest", "ui/uitest/sweep/oracle", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
+	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/cli/command", "ui/cli/session", "ui/keyboard", "ui/paint", "ui/uitest", "ui/uitest/sweep/oracle", "ui/uitest/terminal", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
 	{"ui/uitest/clitest", []string{"ui/cli", "ui/uitest/terminal", "adminapi", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
 	{"ui/uitest/monkey", []string{"ui/uitest/bench", "adminapi/simulator"}},
 	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},

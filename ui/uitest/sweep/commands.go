@@ -99,7 +99,8 @@ func (r *run) process(in string, out, err io.Writer) cli.Process {
 	p := cli.Process{
 		In: strings.NewReader(in), Out: out, Err: err, Env: func(name string) string { return env[name] },
 		Clock: m.clock, Rand: r.atTime("command"), Disk: r.disk,
-		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
+		Dial:    func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
+		Keyring: unasked{r},
 	}
 	if k := m.keeping; k != nil {
 		k.issues(env[(&branch{name: mainBranch}).variable()])

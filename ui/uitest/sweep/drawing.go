@@ -194,6 +194,9 @@ func drawFault(r *rand.Rand, play string, calm []Request, what string) Trouble {
 		f.Status = pick(r, []int{200, 502, 503, 504})
 	case "status":
 		f.Status = pick(r, []int{500, 503, 504})
+		if name == "GET /system/upgrades" && r.IntN(2) == 0 {
+			f.Status = 403 // while its API begins
+		}
 	case "leads":
 		f.Status = pick(r, []int{301, 302, 303, 307, 308})
 	case "token":

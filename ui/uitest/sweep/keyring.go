@@ -75,3 +75,18 @@ func (r *ringOf) Delete(_, name string) error {
 	delete(r.held, name)
 	return nil
 }
+
+// unasked is the keyring on the days of all who have not asked for anything to be kept in it.
+type unasked struct{ run *run }
+
+// Get finds nothing.
+func (unasked) Get(_, _ string) (string, error) { return "", keyring.ErrNotFound }
+
+// Set is wrong.
+func (u unasked) Set(_, name, _ string) error {
+	u.run.machine.day.fail("%s keeps a sign-in at %s in the keyring, and nobody has asked for that", u.run.name, name)
+	return nil
+}
+
+// Delete finds nothing.
+func (unasked) Delete(_, _ string) error { return keyring.ErrNotFound }
