@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/polling"
 )
 
 func TestAServiceIsStoppedAndStarted(t *testing.T) {
@@ -25,6 +26,28 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
 		}
 	}
+}
+
+// Its job goes on after the answer: until it has ended nobody else on this machine changes the service.
+func TestAServiceIsTakenUntilItsStopHasEnded(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	looks := 0
+	_, result := p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities}, func(polling.Step[adminapi.Job]) {
+		looks++
+		if claim, err := p.Memory.Journal.Claim(adminapi.TargetService(operationtest.Cities), ""); err == nil {
+			claim.Release()
+			t.Error("another program may change the service while its job goes on")
+		}
+	}, nil)
+	if !result.Done() || looks == 0 {
+		t.Errorf("%s after %d looks", result.Sentence(), looks)
+	}
+	claim, err := p.Memory.Journal.Claim(adminapi.TargetService(operationtest.Cities), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim.Release()
 }
 
 func TestAStopWhoseJobFailsIsRecordedSo(t *testing.T) {

@@ -168,6 +168,23 @@ func TestAPasswordIsNotShownAsItIsTypedAndTwoProgramsRenewItsTokenOnce(t *testin
 	}
 }
 
+// A shell without echo would take the next commands for passwords.
+func TestAnInterruptionAtAPasswordGivesTheEchoBack(t *testing.T) {
+	t.Parallel()
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	config := clitest.FileOf(t, "config.yaml", fmt.Sprintf("current: kept\nsites:\n  kept:\n    url: %s\n    user: ada\n    signIn: keyring\n", site.URL()))
+	screen := clitest.OpenTerminal(t, 100, []string{"GEODECK_CONFIG=" + config, clitest.KeyringFolder + "=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()}, "login")
+	screen.Shows("Password:")
+	for limit := clitest.Patience(t); reflect.DeepEqual(screen.Modes(), screen.Before()) && limit.Err() == nil; { // the prompt comes first
+		runtime.Gosched()
+	}
+	screen.Press("\x03")
+	if code := screen.End(); code == 0 {
+		t.Errorf("it ends with %d", code)
+	}
+	screen.ModesRestored()
+}
+
 func TestAnInterruptionEndsTheWaitForAToken(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "token")

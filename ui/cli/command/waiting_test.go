@@ -50,3 +50,17 @@ func TestAnOutageIsReportedOnce(t *testing.T) {
 		t.Errorf("it says %q, %v", said.String(), err)
 	}
 }
+
+// The same step at each look is one line, also where it is that of a service.
+func TestAStepOfAServiceIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	out := output.New(io.Discard, &said, func(string) string { return "" }, t.Context)
+	wait := Waiting{out: out, About: "Cities.MapServer", Several: true}
+	for range 3 {
+		wait.ReportFor(adminapi.Job{ID: "j1"}, "job j1: EXECUTING")
+	}
+	if err := out.Flush(); err != nil || said.String() != "Cities.MapServer: job j1: EXECUTING\n" {
+		t.Errorf("it says %q, %v", said.String(), err)
+	}
+}
