@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services"
 )
 
 // pass lets time go by at the site and here.
@@ -258,5 +259,33 @@ func TestTheKeptListHasTheTimeOfTheList(t *testing.T) {
 	}
 	if !newest.After(kept.Read) {
 		t.Errorf("the newest state is of %v, as the list", newest)
+	}
+}
+
+// A state that was kept is as old as its own reading, not as that of the list: what is kept of it anew says so.
+func TestAKeptStateStaysAsOldAsItsReading(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.pass(2 * time.Hour)
+	s.cities()
+	s.drain(s.Update(views.Freshen))
+	newest := func(keep *views.Hooks) (read time.Time) {
+		if err := keep.Keep(offline.When{Read: s.env.Clock.Now()})(s.site); err != nil {
+			t.Fatal(err)
+		}
+		for _, service := range offline.KeptOf(s.site).Services.Folders[0].Services {
+			if service.Read.After(read) {
+				read = service.Read
+			}
+		}
+		return read
+	}
+	read, env := newest(s.Hooks()), uitest.Env(t, s.site, uitest.Theme())
+	kept := offline.KeptOf(s.site)
+	env.Kept = &kept
+	m := services.New(env)
+	_ = m.Init()
+	if again := newest(m.Hooks()); !again.Equal(read) || !read.After(kept.Services.Read) {
+		t.Errorf("a state of %v is kept as of %v, and the list of %v", read, again, kept.Services.Read)
 	}
 }
