@@ -279,11 +279,12 @@ func (m *Model) openFile() tea.Cmd {
 	return nil
 }
 
-// closeDialog closes a dialog, also one that waits for a busy view. Whoever was answering it goes on for a moment: those keys do
-// nothing to what was below.
+// closeDialog closes a dialog, also one that waits for a busy view. Whoever was answering a question goes on for a moment: those
+// keys do nothing to what was below.
 func (m *Model) closeDialog(id string) {
-	now := m.pace.Now()
-	if answered := m.screen.dialogs.topID() == id && now.Sub(m.keys.last) < graceQuiet; m.screen.dialogs.remove(id) && answered {
+	now, takes := m.pace.Now(), m.screen.takes()
+	answered := m.screen.dialogs.topID() == id && (takes.Question || takes.Word) && now.Sub(m.keys.last) < graceQuiet
+	if m.screen.dialogs.remove(id) && answered {
 		m.screen.dialogs.opened, m.screen.dialogs.last = now, now
 	}
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
