@@ -104,7 +104,7 @@ func (r *run) process(in string, out, err io.Writer) cli.Process {
 	}
 	if k := m.keeping; k != nil {
 		k.issues(env[(&branch{name: mainBranch}).variable()])
-		p.Config = r.disk
+		p.Config, p.Keyring = r.disk, nil
 		if store := k.store(r); store != nil {
 			p.Keyring = store
 		}
