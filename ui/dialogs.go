@@ -92,6 +92,8 @@ func (d *dialogs) remove(id string) bool {
 	d.stack = slices.Delete(d.stack, i, i+1)
 	if top := d.top(); top != nil {
 		top.SetSize(d.width, d.height)
+	} else {
+		d.opened = time.Time{}
 	}
 	return true
 }

@@ -49,6 +49,18 @@ func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.
 	return site, p, clock
 }
 
+// becomesKnown has the outcome of the one open request found elsewhere.
+func becomesKnown(t *testing.T, site operation.Site) {
+	t.Helper()
+	open, err := site.Memory.OpenWrites()
+	if err != nil || len(open) != 1 {
+		t.Fatalf("open %+v, %v", open, err)
+	}
+	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	t.Parallel()
 	site, _, _ := sentAndKilled(t)
@@ -57,13 +69,7 @@ func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	d.send(views.HealthEnded)
 	d.next()
 	d.see("start the upgrade (12.0.0.7286)") // it is as unknown as before
-	open, err := site.Memory.OpenWrites()
-	if err != nil || len(open) != 1 {
-		t.Fatalf("open %+v, %v", open, err)
-	}
-	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
-		t.Fatal(err)
-	}
+	becomesKnown(t, site)
 	d.send(views.HealthEnded)
 	d.gone("Outcome unknown")
 }
@@ -76,13 +82,7 @@ func TestTheRestOfAWordWhoseQuestionHasClosedPressesNothing(t *testing.T) {
 	d.see("Outcome unknown")
 	d.pace.Advance(2 * time.Second)
 	d.text("12.0")
-	open, err := site.Memory.OpenWrites()
-	if err != nil || len(open) != 1 {
-		t.Fatalf("open %+v, %v", open, err)
-	}
-	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
-		t.Fatal(err)
-	}
+	becomesKnown(t, site)
 	d.send(views.HealthEnded)
 	d.gone("Outcome unknown")
 	d.keys("4 ?")
@@ -224,21 +224,18 @@ func TestTheUnfinishedWorkIsListedAgainWhenAnOutcomeIsFound(t *testing.T) {
 	d, _ := watchingSite(t, site)
 	d.see("Outcome unknown: start the upgrade (12.0.0.7286)")
 	d.see("Draft: definition of SampleWorldCities.MapServer")
-	open, err := site.Memory.OpenWrites()
-	if err != nil || len(open) != 1 {
-		t.Fatalf("open %+v, %v", open, err)
-	}
-	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
-		t.Fatal(err)
-	}
+	becomesKnown(t, site)
 	d.send(views.HealthEnded)
 	d.gone("Outcome unknown")
 	d.see("Draft: definition of SampleWorldCities.MapServer")
 	if err := site.Memory.DeleteEditDraft(cities); err != nil {
 		t.Fatal(err)
 	}
+	d.keys("up")
 	d.send(views.HealthEnded)
 	d.gone("Unfinished work")
+	d.keys("4") // a list asks for no word: the next key is one of the view
+	d.see("4 does nothing here")
 }
 
 // Where a site is slow to say who is signed in, somebody has gone on to a question of their own by then.
