@@ -294,7 +294,7 @@ func (m *Model) closeDialog(id string) {
 }
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
-// they were meant for something else. So does one that had to wait for a busy view. An offer waits for what else is open.
+// they were meant for something else. So does one that had to wait for a busy view. An offer waits for what else is open or typed.
 func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
 	if unrequested && isOffer(x) {
 		m.screen.dialogs.wait(x)
@@ -306,9 +306,9 @@ func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
 	return m.push(x, unrequested)
 }
 
-// openOffer opens an offer once nothing else is open.
+// openOffer opens an offer once nothing else is open, and nothing is being typed.
 func (m *Model) openOffer() tea.Cmd {
-	if m.busy() {
+	if m.busy() || m.screen.router.active().CapturesText() {
 		return nil
 	}
 	x := m.screen.dialogs.next()

@@ -262,6 +262,23 @@ func TestTheUnfinishedWorkWaitsForTheQuestionThatIsOpen(t *testing.T) {
 	}
 }
 
+// Where a site is slow, somebody is typing a filter by then: those letters are for it.
+func TestTheUnfinishedWorkWaitsForWhatIsBeingTyped(t *testing.T) {
+	t.Parallel()
+	site, _ := sentAndDrafted(t)
+	d, view := watchingSite(t, site)
+	d.keys("2")
+	view.texting = true
+	d.idle()
+	d.keys("c")
+	if shown := d.model.View(); strings.Contains(shown, "Unfinished work") {
+		t.Errorf("what was begun earlier is over a text that is typed:\n%s", shown)
+	}
+	view.texting = false
+	d.keys("enter")
+	d.see("Unfinished work")
+}
+
 // A draft of the rules of a service is unfinished also where its definition was sent.
 func TestADraftIsListedBesideWhatWasSentOfTheSameService(t *testing.T) {
 	t.Parallel()
