@@ -34,8 +34,9 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 		f.run.take(l.At(i).UpgradeMessage)
 	}
 	f.texts.read(l, from, f.run.run)
+	f.run.run.From, f.run.run.To = f.texts.from, f.texts.to
 	p := f.run.progress(meaning)
-	p.From, p.To, p.Stores, p.Took = f.texts.from, f.texts.to, f.texts.stores, f.texts.took
+	p.Stores, p.Took = f.texts.stores, f.texts.took
 	count, in := f.texts.release, f.run.countedIn.release
 	if count.total == 0 {
 		count, in = f.texts.patch, f.run.countedIn.patch // modules of a release are counted too, after the release itself
@@ -48,7 +49,9 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 		}
 	}
 	p.RolledBack = p.Kind == PatchRun && meaning != StateSucceeded && (f.run.goesBack() || f.run.plansBack && meaning == StateRunning)
-	if p.RolledBack && f.run.wayBack != countedAgain { // what was counted is of the patch
+	switch {
+	case p.RolledBack && f.run.wayBack != countedAgain, // what was counted is of the patch
+		p.Kind == RollbackRun && meaning == StateFailed && f.run.countsAgain(): // on which of two versions those are is not known
 		p.Done, p.Total = 0, 0
 	}
 	p.image.back = p.RolledBack || p.Kind == RollbackRun
@@ -263,15 +266,18 @@ func (f *runFold) followWayBack(code Code, text string) {
 	f.stopped[1] = f.current
 }
 
-// goesBack reports whether a patch is on its way back, or was. A second plan for as many
-// deployments as the first, which does not say what it is, could be the same plan, begun anew.
-func (f *runFold) goesBack() bool {
+// goesBack reports whether a patch is on its way back, or was. Of a rollback that is not known: it may have several plans.
+func (f *runFold) goesBack() bool { return f.run.Kind() != RollbackRun && f.countsAgain() }
+
+// countsAgain reports whether deployments are counted by another plan than at first. A second one for as many
+// deployments, which does not say what it is, could be the same plan, begun anew.
+func (f *runFold) countsAgain() bool {
 	return f.wayBack == countedAgain && (f.plansBack || f.totals[0] > 0 && f.totals[1] > 0 && f.totals[0] != f.totals[1])
 }
 
 // stoppedIn returns the index of the phase where the run stops if it fails now, -1 before one.
 func (f *runFold) stoppedIn() int {
-	if f.goesBack() || f.plansBack {
+	if f.goesBack() || f.plansBack && f.run.Kind() != RollbackRun {
 		return f.stopped[0]
 	}
 	return f.stopped[1]

@@ -330,6 +330,25 @@ func TestCountsOfTheWayBack(t *testing.T) {
 	}
 }
 
+// Whether a rollback that fails has gone back is not known: each phase with messages has its state, and what was counted by
+// another plan is on one version or the other.
+func TestARollbackThatFailsOnASecondPlan(t *testing.T) {
+	t.Parallel()
+	log := []logged{{0, 2010, "11.5.0.6835 -> 11.5.0.6805"}, {1, 2270, "A plan is ready."}, {2, 2271, ""}, {3, 2165, ""}, {4, 2291, ""}, {5, 2173, "4 of 13"},
+		{6, 2270, "The rollback is planned."}, {7, 2271, ""}, {8, 2173, "5 of 5"}, {9, 2166, ""}}
+	p := progress.Of(logOf(log...), progress.StateFailed)
+	finish := p.Phases[slices.Index(progress.Phases, progress.PhaseFinish)]
+	if p.Kind != progress.RollbackRun || p.RolledBack || p.StoppedIn() != progress.PhaseComponents || finish.Messages != 1 || finish.State != progress.PhaseDone {
+		t.Errorf("a %s, undone: %v, stopped in %s, its end is %s with %d messages", p.Kind, p.RolledBack, p.StoppedIn(), finish.State, finish.Messages)
+	}
+	if p.Total != 0 {
+		t.Errorf("%d of %d deployments", p.Done, p.Total)
+	}
+	if p := progress.Of(logOf(log[:6]...), progress.StateFailed); p.Done != 4 {
+		t.Errorf("by its first plan %d of %d deployments", p.Done, p.Total)
+	}
+}
+
 func TestTheReadOnlyTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -127,9 +127,9 @@ var claims = []claim{
 
 // silentAbout are lines with such words that claim nothing which a ledger could deny.
 var silentAbout = regexp.MustCompile(strings.Join([]string{
-	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `is unknown`, `^(?:(?:Patch|Upgrade|Rollback) .*: )?state unknown$`, `not known`, `answer was lost`, `^interrupted`, `may run`,
+	`(?i)outcome (?:is )?(?:still )?unknown`, `an unknown outcome`, `(?:is|are) unknown`, `^(?:(?:Patch|Upgrade|Rollback) .*: )?state unknown$`, `not known`, `answer was lost`, `^interrupted`, `may run`,
 	`^(?:ok +)?Running (?:upgrades|diagnostics)`, `\bcautions? accepted|caution, accepted`, `^(?:done|warning): signed in`,
-	`^cannot sign in: `, `^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to [^)]*…)`, `be rolled back`,
+	`^cannot sign in: `, `^done: (?:\S+ is unlocked|the site answers|another request may|the earlier request to (?:[^)]*|[^)]*[)] ?)…)`, `be rolled back`,
 	`^(?:\S+Server(?: \([a-z ]+\))?: )?(?:the site: no answer at present, [^:]+: )?cannot (?:read|start|edit the service:) `, `^(?:--accept \S+ +)?(?:caution|danger|note)(?:: | · )`, `^[a-z-]+, to accept `, `^(?:caution|danger), `,
 	`^\S+Server(?: \([a-z ]+\))?: (?:cannot read |unknown \(|failed \()`, `^(?:warning: )?not running before the edit: `,
 	`^[a-z-]+, accepted  `, `^not sent after that: `, `^(?:warning: )?An edit of \d+ services was (?:stopped|interrupted): `, // see the play of batches

@@ -86,6 +86,9 @@ func runOf(messages []message, state string) *upgradeRun {
 		r.steps(m, slices.Index(messages, m) < i)
 	}
 	r.kinds()
+	if r.kind == "rollback" && r.state == "failed" && r.backAgain { // on which version those are is not known
+		r.done, r.total = 0, 0
+	}
 	if r.kind != "patch" || r.state == "succeeded" {
 		r.back, r.backAgain = false, false
 	}
