@@ -182,28 +182,17 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	if own.ID != "" && !own.Ended() {
 		return editedByJob(own), nil
 	}
-	now, err := editing.Read(ctx, l.site.Client, l.edit.Target)
+	found, err := l.stored(ctx, own)
 	if err != nil && l.edit.Unread != nil && editing.Unreadable(err) {
 		if jobErr != nil {
 			return Resolution{}, jobErr
 		}
 		return l.unread(ctx, own, err)
 	}
-	if err != nil {
-		return Resolution{}, err
-	}
-	part := l.edit.Part.String()
-	found := Resolution{Now: now.Document, Stored: storedOf(l.edit, now.Document), Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
 	switch {
-	case own.ID != "":
-		l.ended(&found)
-		return found, nil
-	case found.Stored == StoredNew:
-		found.Outcome, found.Verdict, found.How = adminapi.OutcomeDone, journal.VerdictSucceeded, "the site has the "+part+" that was sent"
-		return found, nil
+	case err != nil, own.ID != "", found.Stored == StoredNew:
+		return found, err
 	case found.Stored == StoredOther:
-		found.Shows, found.How = ShowsOther, fmt.Sprintf("the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
-			part, plain.Plural(len(found.Changes), "place"), found.Changes[0].Path)
 		if errors.Is(jobErr, adminapi.KindPrivilege) {
 			jobErr = nil
 		}
@@ -213,18 +202,42 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	if jobErr == nil {
 		running, over, jobErr = l.jobs(ctx)
 	}
+	part := l.edit.Part.String()
 	switch {
 	case errors.Is(jobErr, adminapi.KindPrivilege):
 		found.How = "the site still has the old " + part + ", and its jobs cannot be read: " + jobErr.Error()
 		return found, nil
 	case running.ID != "":
 		return editedByJob(running), nil
-	case over.ID != "":
+	case over.ID != "": // perhaps after the site was read
+		if found, err = l.stored(ctx, own); err != nil || found.Stored != StoredOld {
+			return found, err
+		}
 		found.How = "the site still has the old " + part + ", and job " + over.ID + " from then, which may be the edit's, has ended"
 		return found, jobErr
 	}
 	found.Shows, found.How = ShowsUnchanged, "the site still has the old "+part+", and no job edits the service"
 	return found, jobErr
+}
+
+// stored is what the site has, and what that says of the edit where it is not the old one; own is its job, if that is known.
+func (l *editLook) stored(ctx context.Context, own adminapi.Job) (Resolution, error) {
+	now, err := editing.Read(ctx, l.site.Client, l.edit.Target)
+	if err != nil {
+		return Resolution{}, err
+	}
+	part := l.edit.Part.String()
+	found := Resolution{Now: now.Document, Stored: storedOf(l.edit, now.Document), Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
+	switch {
+	case own.ID != "":
+		l.ended(&found)
+	case found.Stored == StoredNew:
+		found.Outcome, found.Verdict, found.How = adminapi.OutcomeDone, journal.VerdictSucceeded, "the site has the "+part+" that was sent"
+	case found.Stored == StoredOther:
+		found.Shows, found.How = ShowsOther, fmt.Sprintf("the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
+			part, plain.Plural(len(found.Changes), "place"), found.Changes[0].Path)
+	}
+	return found, nil
 }
 
 // unread is what is known of an edit at a site that does not show what is edited: what its job has left. Where the

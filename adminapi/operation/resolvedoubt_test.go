@@ -487,3 +487,32 @@ func TestTheNewestOfSeveralSentEditsIsCompared(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
+
+// A job may end between the look at the service and that at the jobs: what it has made is seen then.
+func TestAnEditWhoseJobEndsWhileItIsLookedForIsDone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "edit-slow").Remembering(t, folder)
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			pass()
+			kill()
+			operationtest.HangUp(w)
+		case strings.HasSuffix(r.URL.Path, "/jobs"):
+			p.Clock.Advance(time.Hour)
+			pass()
+		default:
+			pass()
+		}
+	})
+	if _, result := p.ApplyEdit(ctx, p.Edit(t, operationtest.Idle, "900"), nil); result.Outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("it ended as %v, %v", result.Outcome, result.Err)
+	}
+	p.Remembering(t, folder)
+	if found, err := p.ResolveWrites(t.Context()); err != nil || len(found) != 1 || found[0].Outcome != adminapi.OutcomeDone {
+		t.Errorf("found %+v, %v", found, err)
+	}
+}
