@@ -453,6 +453,12 @@ func (d *Day) drawBeforehand() (all []Trouble) {
 			all = append(all, pick(r, kind))
 		}
 	}
+	named := func(part string) func(Trouble) bool {
+		return func(t Trouble) bool { return strings.Contains(fmt.Sprint(t), part) }
+	}
+	if slices.ContainsFunc(all, named(" of 1")) { // they do not tell where its pods run
+		all = slices.DeleteFunc(all, named(" placement "))
+	}
 	return all
 }
 

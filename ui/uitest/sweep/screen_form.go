@@ -306,6 +306,9 @@ func (f *formPage) looks(s *screen) {
 		return
 	}
 	s.story("the form")
+	if strings.Contains(s.frame, "The draft could not be read") {
+		f.typed = nil // it is filled in anew
+	}
 	f.m.day.oracle.FormShown(s.run.name, s.frame, f.typed)
 }
 
