@@ -50,7 +50,9 @@ func (r *run) command(in string, args ...string) printed {
 	if r.until != nil {
 		ctx = r.until
 	}
-	code := cli.Run(ctx, args, r.process(in, &out, &err))
+	with, judge := r.debugs(args)
+	code := cli.Run(ctx, with, r.process(in, &out, &err))
+	judge()
 	p := printed{code, out.String(), err.String(), r.worded}
 	m.day.log("%s geodeck %s: exit %d\n%s%s", r.name, strings.Join(args, " "), code, p.err, p.out)
 	before := ""

@@ -153,7 +153,7 @@ var rarely = []string{
 	"a program waits in the middle of what it keeps: killed", "a program waits in the middle of what it keeps: went on",
 	"several programs ask for one right", "the draft of a killed program is taken over", "the draft of a program that runs is not discarded",
 	"a site repeats a token", "a site repeats a password: secret", "a site repeats a password: word", "a site repeats a password: short",
-	"a wrong password is a word", "a debug file is nearly full: true",
+	"a wrong password is a word", "a debug file is nearly full: true", "the file of --debug", "the bundle of a doctor",
 	"a batch is continued by its plan", "a command is interrupted", "the rest of a batch waits", "others edit the first service that a batch has left",
 	"an open edit is asked for again at once", "a check of others overlaps that of the night", "a report of an earlier night cannot be read",
 	"an answer with words to a write that was made", "an answer with words to a write that was not made",

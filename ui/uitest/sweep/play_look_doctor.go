@@ -3,6 +3,8 @@ package sweep
 import (
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -21,7 +23,19 @@ func (k *looks) doctors() {
 		args = append(args, "--url", strings.Replace(m.site.root, "/geodeck/", path, 1))
 	}
 	r.guesses = path
+	if k.r.IntN(2) == 0 {
+		folder, err := realFolder("bundle")
+		if err != nil {
+			m.day.fail("%v", err)
+			return
+		}
+		defer os.RemoveAll(folder)
+		args = append(args, "--bundle", filepath.Join(folder, "report.zip"))
+	}
 	said := r.command("", args...)
+	if at := slices.Index(args, "--bundle"); at > 0 && !r.dead.Load() {
+		r.bundled(args[at+1])
+	}
 	if posts := m.site.sent(func(p *post) bool { return p.run == r && p.write.Changes() }); len(posts) > 0 {
 		m.day.fail("geodeck doctor has posted %s", posts[0].path)
 	}
