@@ -185,6 +185,24 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 	}
 }
 
+// While a job goes on that may be the edit's, no time passes in which the site is as before.
+func TestAnEditBehindAnErrorIsNotRefusedWhileItsJobGoesOn(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-slow")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	answering(p, ".MapServer/edit", 500, sitesOwnErrors[0].body, true)
+	applied, result := p.ApplyEdit(t.Context(), edit, nil)
+	if !result.Lost() {
+		t.Fatal(result.Text())
+	}
+	began := p.Clock.Now()
+	found, err := settleEdit(t.Context(), p, applied.Search)
+	if err != nil || found.Outcome != adminapi.OutcomeDone || p.Clock.Now().Sub(began) < 6*time.Minute {
+		t.Errorf("after %s %s, %v", p.Clock.Now().Sub(began), found.Outcome, err)
+	}
+	p.WantOutcome(t, adminapi.OutcomeDone)
+}
+
 // An edit that is answered at its end shows no sooner: of one behind an error nobody knows for long that it was refused.
 func TestAnErrorIsNoRefusalOfAnEditThatShowsAtItsEnd(t *testing.T) {
 	t.Parallel()

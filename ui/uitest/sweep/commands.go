@@ -55,6 +55,8 @@ func (r *run) command(in string, args ...string) printed {
 	judge()
 	p := printed{code, out.String(), err.String(), r.worded}
 	m.day.log("%s geodeck %s: exit %d\n%s%s", r.name, strings.Join(args, " "), code, p.err, p.out)
+	m.advises(p.err)
+	m.advises(p.out)
 	before := ""
 	for line := range strings.Lines(p.err) {
 		if line == before && strings.Contains(line, "job ") {
@@ -69,7 +71,7 @@ func (r *run) command(in string, args ...string) printed {
 		}
 	}
 	said := oracle.Saying{Program: r.name, Definition: printsDefinitions(args), Where: "the output of geodeck " + args[0], At: time.Now(), Text: p.out + p.err}
-	if m.keeping != nil { // whose words are judged there
+	if m.keeping != nil || r.advised { // whose words are judged there
 		if m.day.oracle.Free(said.Where, p.err); !r.gives {
 			m.day.oracle.Free(said.Where, p.out)
 		}

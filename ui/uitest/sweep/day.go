@@ -155,6 +155,7 @@ func (d *Day) Play() Verdict {
 	m.compares()
 	m.handsReportsOn()
 	m.asksWhyAtLast()
+	m.followsAdvice()
 	m.failsToRead()
 	m.runs[len(m.runs)-1].end()
 	m.private()

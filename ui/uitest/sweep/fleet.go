@@ -303,7 +303,7 @@ func (m *machine) checksFleet(r *run) told {
 			continue
 		}
 		m.judgesBranch(line, before, r.dead.Load())
-		m.goesOn(r, line)
+		m.goesOn(line)
 	}
 	m.judgesCode(p, r.dead.Load())
 	return said

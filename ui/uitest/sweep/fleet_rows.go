@@ -243,23 +243,18 @@ func (r *run) named(hand *rand.Rand) (args []string) {
 	return args
 }
 
-// advised are the commands that are named in a text.
-var advised = regexp.MustCompile(`geodeck ([a-z][^\n;"]*?)(?:\.?(?:$|\n)|; |\. )`)
-
 // goesOn follows what a line about a site advises: the command names that site, and is one.
-func (m *machine) goesOn(r *run, line fleetLine) {
-	for _, found := range advised.FindAllStringSubmatch(line.Advice+"\n"+line.Message, -1) {
-		words := strings.Fields(found[1])
-		m.day.log("advised for %s: %s", line.Site, found[1])
+func (m *machine) goesOn(line fleetLine) {
+	for _, command := range commandsIn(line.Advice + "\n" + line.Message) {
+		words := wordsOf(command)
+		m.day.log("advised for %s: %s", line.Site, command)
 		m.day.meet("a command is advised for a site")
-		if words[0] != "site" && words[0] != "fleet" && !strings.Contains(found[1], "--site "+line.Site) {
-			m.day.fail("for %s it is advised to run %q, which names another site or none", line.Site, found[0])
+		if words[0] != "site" && words[0] != "fleet" && !strings.Contains(command, "--site "+line.Site) {
+			m.day.fail("for %s it is advised to run %q, which names another site or none", line.Site, command)
 			continue
 		}
-		r.lists = true // what it explains claims nothing
-		p := r.command("", append(words, "--help")...)
-		if r.lists = false; p.code != codeDone && !r.dead.Load() {
-			m.day.fail("for %s it is advised to run %q, which is no command: %.200s", line.Site, found[0], p.err)
+		if why := refusedBy(words); why != "" {
+			m.day.fail("for %s it is advised to run %q, which is no command: %s", line.Site, command, why)
 		}
 	}
 }

@@ -128,6 +128,7 @@ func (p program) String() string { return string(p) }
 
 // dial opens a connection for a program, which must want no other address.
 func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, error) {
+	r.calls.Store(true)
 	if conn, found, err := s.day.machine.dialBranch(ctx, r, address); found {
 		return conn, err
 	}

@@ -43,6 +43,7 @@ type machine struct {
 	again  bool     // what was accepted is asked for once more
 
 	printed map[string]int // messages that watches have printed
+	advice  []string       // the commands that were printed
 	cuts    []time.Time    // when one was killed
 
 	checking  *checking  // a checkout; nil for none
@@ -92,6 +93,8 @@ type run struct {
 	lists   bool              // it prints rows, see [looks]
 	folder  string            // that its dashboard writes files to; empty for one that is not there
 	gives   bool              // it prints a token, as it was asked to
+	calls   atomic.Bool       // it has called a site
+	advised bool              // its command was printed by another: the words are judged, and not what it says
 	guesses string            // the begin of the paths that it was given; empty for one that guesses none
 	until   context.Context   // ends its command before it; nil for none
 	worded  *oracle.Worded    // the answer to its write, where that was one with words

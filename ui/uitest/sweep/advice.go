@@ -1,0 +1,113 @@
+package sweep
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"geodeck/ui/cli"
+)
+
+// advised finds a command in what a program says: it ends at the end of the line, or before the next one.
+var advised = sync.OnceValue(func() *regexp.Regexp {
+	var nouns []string
+	for _, c := range cli.Tree().Commands() {
+		nouns = append(nouns, c.Name())
+	}
+	return regexp.MustCompile(`(?m)(?:^ *|: |, |; |see |with )geodeck ((?:` + strings.Join(nouns, "|") + `)(?: (?:'(?:[^']|'\\'')*'|[^\s',;"\\]+)+)*)`)
+})
+
+// Words of commands that change something, ask for something or run another program; and names that somebody has to fill in.
+var (
+	sending     = []string{"start", "stop", "edit", "apply", "restore", "run", "rollback", "delete", "import-manifest", "add", "use", "remove", "login", "logout", "token", "demo", "serve", "evidence", "pull", "--nodes-command"}
+	placeholder = regexp.MustCompile(`(?: |=)[A-Z]+(?:\.[A-Z]+)?(?: |$)`)
+)
+
+// commandsIn are the commands that a text names.
+func commandsIn(text string) (lines []string) {
+	for _, found := range advised().FindAllStringSubmatch(text, -1) {
+		line, _, _ := strings.Cut(found[1], ". ")
+		lines = append(lines, strings.TrimSuffix(line, "."))
+	}
+	return lines
+}
+
+// advises keeps the commands that a program prints, until the end of the day.
+func (m *machine) advises(text string) {
+	for _, line := range commandsIn(text) {
+		if !slices.Contains(m.advice, line) && !strings.Contains(text, "Usage:") {
+			m.advice = append(m.advice, line)
+		}
+	}
+}
+
+// followsAdvice enters some commands of the day as they were printed, where no address is known: each is one of geodeck, and those that
+// read come to the site. Where sites are kept, what was printed may be of one that is gone.
+func (m *machine) followsAdvice() {
+	if m.day.Want == keepsSites {
+		return
+	}
+	r := m.day.random("advice")
+	r.Shuffle(len(m.advice), func(i, j int) { m.advice[i], m.advice[j] = m.advice[j], m.advice[i] })
+	for _, line := range m.advice[:min(len(m.advice), 3)] {
+		args := wordsOf(line)
+		if slices.ContainsFunc(args, func(word string) bool { return slices.Contains(sending, word) }) || placeholder.MatchString(line) {
+			m.day.meet("a printed command: it sends")
+			if why := refusedBy(args); why != "" {
+				m.day.fail("geodeck %s was printed, and is no command: %s", line, why)
+			}
+			continue
+		}
+		m.takesAdvice(args)
+	}
+}
+
+// takesAdvice runs a command that reads.
+func (m *machine) takesAdvice(args []string) {
+	run := m.begin()
+	defer run.end()
+	ctx, stops := context.WithTimeout(run.ctx, time.Minute)
+	defer stops()
+	run.advised, run.until, run.says = true, ctx, map[string]string{"GEODECK_URL": ""}
+	p := run.command("", args...)
+	if run.dead.Load() {
+		return
+	}
+	m.day.meet("a printed command: it reads")
+	switch {
+	case p.code == codeUsage && !strings.Contains(p.err, " is offered"): // an update that was installed meanwhile is not
+		m.day.fail("geodeck %s was printed, and ends with %d: %.300s", strings.Join(args, " "), p.code, p.err)
+	case !run.calls.Load() && slices.Contains([]string{"service", "health", "upgrade", "job"}, args[0]) && !slices.Contains(args, "history"):
+		m.day.fail("geodeck %s was printed, and asks no site: exit %d, %.300s", strings.Join(args, " "), p.code, p.err)
+	}
+}
+
+// wordsOf are the words of a line for a shell.
+func wordsOf(line string) (words []string) {
+	for i, part := range strings.Split(strings.ReplaceAll(line, `'\''`, "\x00"), "'") {
+		if i%2 == 1 {
+			words = append(words, strings.ReplaceAll(part, "\x00", "'"))
+			continue
+		}
+		words = append(words, strings.Fields(part)...)
+	}
+	return words
+}
+
+// refusedBy says why a command would not take these words, empty where it would.
+func refusedBy(args []string) string {
+	cmd, rest, err := cli.Tree().Find(args)
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err == nil && cmd.Args != nil {
+		err = cmd.Args(cmd, cmd.Flags().Args())
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
