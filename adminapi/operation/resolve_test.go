@@ -203,6 +203,34 @@ func TestAnEditBehindAnErrorIsNotRefusedWhileItsJobGoesOn(t *testing.T) {
 	p.WantOutcome(t, adminapi.OutcomeDone)
 }
 
+// After a job that may have been the edit's, the site has to be as before for half a minute anew.
+func TestAnEditBehindAnErrorIsRefusedHalfAMinuteAfterTheLastJob(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	answering(p, ".MapServer/edit", 500, sitesOwnErrors[0].body, false)
+	applied, _ := p.ApplyEdit(t.Context(), edit, nil)
+	begins := p.Clock.Now().Add(20 * time.Second)
+	ends := begins.Add(time.Minute)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		now := p.Clock.Now()
+		switch at := r.URL.Path; {
+		case now.Before(begins) || now.After(ends):
+			pass()
+		case strings.HasSuffix(at, "/jobs"):
+			_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
+		case strings.Contains(at, "/jobs/"):
+			_, _ = fmt.Fprintf(w, `{"id":"jabcdef","status":"EXECUTING","username":"admin","operationURI":"/admin/services/SampleWorldCities.MapServer/edit","starttime":%d}`, begins.UnixMilli())
+		default:
+			pass()
+		}
+	})
+	_, err := settleEdit(t.Context(), p, applied.Search)
+	if _, refused := errors.AsType[*operation.RefusedError](err); !refused || p.Clock.Now().Before(ends.Add(30*time.Second)) {
+		t.Errorf("%s after the job: %v", p.Clock.Now().Sub(ends), err)
+	}
+}
+
 // An edit that is answered at its end shows no sooner: of one behind an error nobody knows for long that it was refused.
 func TestAnErrorIsNoRefusalOfAnEditThatShowsAtItsEnd(t *testing.T) {
 	t.Parallel()
