@@ -78,7 +78,7 @@ func (m *machine) takesAdvice(args []string) {
 	}
 	m.day.meet("a printed command: it reads")
 	switch {
-	case p.code == codeUsage && !strings.Contains(p.err, " is offered"): // an update that was installed meanwhile is not
+	case p.code == codeUsage && !strings.Contains(p.err, " is offered") && !strings.Contains(p.err, "does not apply"): // an update may be installed meanwhile, or not fit yet
 		m.day.fail("geodeck %s was printed, and ends with %d: %.300s", strings.Join(args, " "), p.code, p.err)
 	case !run.calls.Load() && slices.Contains([]string{"service", "health", "upgrade", "job"}, args[0]) && !slices.Contains(args, "history"):
 		m.day.fail("geodeck %s was printed, and asks no site: exit %d, %.300s", strings.Join(args, " "), p.code, p.err)

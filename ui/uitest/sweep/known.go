@@ -163,7 +163,7 @@ var rarely = []string{
 	"a fleet command after a site was locked", "a site of the fleet: a part of it may not be read any more", "a site of the fleet: it goes away or comes back",
 	"a site of the fleet: an upgrade is begun", "a site of the fleet: its mode is switched", "the end of an upgrade is dismissed",
 	"a command with the id of no report", "a manifest is one that no site takes", "screen: deletion done", "screen: deletion refused", "screen: import done", "screen: import refused",
-	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in",
+	"a filtered list", "what was edited is found again", "another batch over the same services", "an open write may be sent again", "a command wants a sign-in", "a printed command: it reads", "a printed command: it sends",
 	"a look at upgrade plan with what is filled in", "a look at upgrade start with what is filled in", "the command of a review is sent", "a draft of an upgrade is offered",
 	"a finding is accepted: health", "a finding is accepted: placement", "a finding is accepted: backup", "a finding is accepted: mode", "a finding is accepted: licence",
 	"a finding is accepted: privileges",
