@@ -298,8 +298,12 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	}
 	job, err := f.findJob(ctx)
 	switch {
-	case job != "":
-		return Resolution{Shows: ShowsRunning, Job: adminapi.Job{ID: job}, How: "a health check is running there, job " + job + "; it may not be this one"}, err
+	case job.ID != "":
+		does := "is running"
+		if job.Ended() {
+			does = "has ended"
+		}
+		return Resolution{Shows: ShowsRunning, Job: adminapi.Job{ID: job.ID}, How: "a health check " + does + " there, job " + job.ID + "; it may not be this one"}, err
 	case unlisted && (err == nil || adminapi.IsNotOffered(err)):
 		return Resolution{How: "this site does not offer " + reporting.ListOfSite + " to find it in"}, nil
 	case elses:
@@ -338,10 +342,11 @@ func (f *runSearch) by(account string) bool {
 	return f.user == "" || strings.EqualFold(account, f.user)
 }
 
-func (f *runSearch) findJob(ctx context.Context) (string, error) {
+// findJob returns the job of a run that may be this one, running or ended; none without an id.
+func (f *runSearch) findJob(ctx context.Context) (adminapi.Job, error) {
 	ids, err := f.site.Client.Jobs.IDs(ctx)
 	if err != nil {
-		return "", err
+		return adminapi.Job{}, err
 	}
 	for _, id := range ids {
 		if f.known[id] || !adminapi.IsJobID(id) {
@@ -350,13 +355,14 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 		job, err := f.site.Client.Jobs.Get(ctx, id)
 		switch {
 		case err != nil && !errors.Is(err, adminapi.KindNotFound): // deleted at the site
-			return "", err
+			return adminapi.Job{}, err
 		case err == nil && f.ours(job):
-			return id, nil
+			job.ID = id
+			return job, nil
 		}
 		f.known[id] = true
 	}
-	return "", nil
+	return adminapi.Job{}, nil
 }
 
 // showsAtItsEnd reports whether a write shows at the site only when it has ended: a health
@@ -367,7 +373,7 @@ func showsAtItsEnd(r journal.Record) bool {
 
 func (f *runSearch) ours(job adminapi.Job) bool {
 	return strings.HasSuffix(job.OperationURI, healthRunPath) &&
-		job.StartTime >= f.since &&
+		job.StartTime >= f.since && (f.latest == 0 || job.StartTime <= f.latest) &&
 		f.by(job.Username)
 }
 

@@ -363,3 +363,45 @@ func TestALostRunWhoseReportWasDeletedIsDone(t *testing.T) {
 	}
 	p.WantOutcome(t, adminapi.OutcomeDone)
 }
+
+// A job that may be that of a run is told as it is, by the next program too; one of a later hour is not its.
+func TestTheNextProgramSaysWhetherTheJobThatMayBeARunHasEnded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status string
+		later  time.Duration
+		says   string
+	}{
+		"it runs":          {adminapi.JobExecuting, 0, "a health check is running there, job j1"},
+		"it has ended":     {adminapi.JobCompleted, 0, "a health check has ended there, job j1"},
+		"begun much later": {adminapi.JobExecuting, 20 * time.Hour, "the site has no run of that name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+			ctx, kill := context.WithCancel(t.Context())
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				switch at := r.URL.Path; {
+				case strings.HasSuffix(at, "/healthCheck/run"):
+					kill()
+					operationtest.HangUp(w)
+				case strings.HasSuffix(at, "/admin/jobs"):
+					_, _ = io.WriteString(w, `{"jobs":["j1"]}`)
+				case strings.HasSuffix(at, "/admin/jobs/j1"):
+					_, _ = fmt.Fprintf(w, `{"jobid":"j1","status":%q,"username":"admin","operationURI":"/geodeck/admin/healthCheck/run","starttime":%d}`,
+						c.status, operationtest.Start.Add(c.later).UnixMilli())
+				default:
+					pass()
+				}
+			})
+			_, _ = p.StartHealthRun(ctx, adminapi.HealthRun{SuiteIDs: []string{adminapi.BasicSuite}, Name: "nightly"})
+			p.Remembering(t, folder)
+			p.Clock.Advance(24 * time.Hour)
+			found, err := p.ResolveWrites(t.Context())
+			if err != nil || len(found) != 1 || !strings.Contains(found[0].Text(), c.says) {
+				t.Errorf("found %+v, %v", found, err)
+			}
+		})
+	}
+}
