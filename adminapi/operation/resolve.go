@@ -22,8 +22,10 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 	found, err := s.LookOnce(ctx, r)
 	// The site itself answered with an error, so long ago that the write would show by now if it had begun all the same.
 	refused := r.Explicit && !showsAtItsEnd(r) && s.sinceAnswer(r) >= searchTime
-	if found.Shows == ShowsUnchanged && refused {
-		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
+	if found.Shows == ShowsUnchanged && refused { // once more: its job may have ended, and gone, between the two things that were read
+		if found, err = s.LookOnce(ctx, r); found.Shows == ShowsUnchanged {
+			found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
+		}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 		s.Memory.conclude(r, found)

@@ -516,3 +516,27 @@ func TestAnEditWhoseJobEndsWhileItIsLookedForIsDone(t *testing.T) {
 		t.Errorf("found %+v, %v", found, err)
 	}
 }
+
+// The same where the site answered with an error, and removes the job at once: by one such look it is not refused.
+func TestAnEditBehindAnErrorWhoseJobEndsAndGoesWhileItIsLookedForIsDone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "edit-slow").Remembering(t, folder)
+	answering(p, ".MapServer/edit", http.StatusInternalServerError, sitesOwnErrors[0].body, true)
+	if _, result := p.ApplyEdit(t.Context(), p.Edit(t, operationtest.Idle, "900"), nil); result.Outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("it ended as %v, %v", result.Outcome, result.Err)
+	}
+	p.Clock.Advance(time.Minute)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/jobs") {
+			pass()
+			return
+		}
+		p.Clock.Advance(time.Hour)
+		_, _ = io.WriteString(w, `{"jobs":[]}`)
+	})
+	p.Remembering(t, folder)
+	if found, err := p.ResolveWrites(t.Context()); err != nil || len(found) != 1 || found[0].Outcome != adminapi.OutcomeDone {
+		t.Errorf("found %+v, %v", found, err)
+	}
+}
