@@ -65,3 +65,28 @@ func killedAtAnyCall(t *testing.T, change func(*memdisk.Program) error, want str
 		}
 	}
 }
+
+// Without locks another program may remove what is about to be the file: then that is said, and the file is as it was.
+func TestWithoutLocksAnotherProgramIsNamedThatHasEditedTheFile(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(time.Now, "/home/ada")
+	f, err := disk.Program().Open(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = f.Write([]byte(before))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	noLocks := memdisk.Fault{Op: memdisk.OpLock, Nth: 1, For: -1, Kind: memdisk.NoLocks}
+	var others error
+	p := disk.Program(noLocks, memdisk.Fault{Op: memdisk.OpSync, Nth: 1, Then: func() {
+		others = sites.Change(path, sites.Site{Name: "old", User: "ada"}, []string{"user"}, disk.Program(noLocks))
+	}})
+	err = sites.Change(path, sites.Site{Name: "old", Production: true}, []string{"production"}, p)
+	if others != nil || err == nil || !strings.Contains(err.Error(), "another program is editing the file") {
+		t.Errorf("%v, and the other %v", err, others)
+	}
+	if now := string(disk.Files()[path]); strings.Contains(now, "production") || !strings.Contains(now, "user: ada") {
+		t.Errorf("the file is\n%s", now)
+	}
+}

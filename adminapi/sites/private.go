@@ -138,6 +138,9 @@ func (d disk) replace(path string, content []byte) error {
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = d.Rename(f.Name(), path)
 	}
+	if errors.Is(err, fs.ErrNotExist) { // on a file system without locks another program has removed it
+		return &Error{Path: path, Sentence: "another program is editing the file", Err: err, Advice: "Try again."}
+	}
 	if err != nil {
 		_ = d.Remove(f.Name())
 		return unusable(path, err)

@@ -80,10 +80,13 @@ func (m *machine) takesAdvice(args []string) {
 	switch {
 	case p.code == codeUsage && !strings.Contains(p.err, " is offered") && !strings.Contains(p.err, "does not apply"): // an update may be installed meanwhile, or not fit yet
 		m.day.fail("geodeck %s was printed, and ends with %d: %.300s", strings.Join(args, " "), p.code, p.err)
-	case !run.calls.Load() && slices.Contains([]string{"service", "health", "upgrade", "job"}, args[0]) && !slices.Contains(args, "history"):
+	case !run.calls.Load() && slices.Contains([]string{"service", "health", "upgrade", "job"}, args[0]) && !slices.ContainsFunc(args, ofThisMachine):
 		m.day.fail("geodeck %s was printed, and asks no site: exit %d, %.300s", strings.Join(args, " "), p.code, p.err)
 	}
 }
+
+// ofThisMachine reports whether a word is that of a command which shows what is kept here.
+func ofThisMachine(word string) bool { return word == "history" || word == "transcripts" }
 
 // wordsOf are the words of a line for a shell.
 func wordsOf(line string) (words []string) {

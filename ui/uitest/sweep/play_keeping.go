@@ -244,6 +244,7 @@ func (k *keeping) runs(c *oracle.Configuring, args []string) {
 			second := k.m.begin()
 			second.command("", other...)
 			second.end()
+			c.Hurt = second.hurt() // one without locks is in the way of the other
 			c.Before = k.config()
 			k.m.day.meet("config.yaml: another program writes it meanwhile")
 		})
@@ -252,7 +253,7 @@ func (k *keeping) runs(c *oracle.Configuring, args []string) {
 	p := r.command("", append(args, "-o", c.Form)...)
 	r.end()
 	c.Code, c.Out, c.Err, c.Is, c.Durable = p.code, p.out, p.err, k.config(), string(k.m.disk.Durable()[configPath])
-	c.Hurt = r.hurt()
+	c.Hurt = c.Hurt || r.hurt()
 	c.Beside = map[string]fs.FileMode{}
 	for path, mode := range k.m.disk.Modes() {
 		if filepath.Dir(path) == filepath.Dir(configPath) && !mode.IsDir() {

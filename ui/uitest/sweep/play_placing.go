@@ -141,8 +141,11 @@ func (m *machine) editsRules(policy string) {
 	}
 }
 
-// othersRules sends a policy as the second administrator.
+// othersRules sends a policy as the second administrator. With jobs nobody could tell theirs from one that was lost.
 func (m *machine) othersRules(where, policy string) {
+	if strings.HasPrefix(m.day.plan.scenario.Placement.Answer, "job") {
+		return
+	}
 	m.day.oracle.Touched = time.Now()
 	answer := m.site.ask("POST", where+"/edit", url.Values{"servicePlacementPolicy": {policy}})
 	m.day.log("the second administrator sends rules: %.100s", answer)
