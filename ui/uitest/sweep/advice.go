@@ -54,11 +54,11 @@ func (m *machine) followsAdvice() {
 	r.Shuffle(len(m.advice), func(i, j int) { m.advice[i], m.advice[j] = m.advice[j], m.advice[i] })
 	for _, line := range m.advice[:min(len(m.advice), 3)] {
 		args := wordsOf(line)
+		if why := refusedBy(args); why != "" {
+			m.day.fail("geodeck %s was printed, and is no command: %s", line, why)
+		}
 		if slices.ContainsFunc(args, func(word string) bool { return slices.Contains(sending, word) }) || placeholder.MatchString(line) {
 			m.day.meet("a printed command: it sends")
-			if why := refusedBy(args); why != "" {
-				m.day.fail("geodeck %s was printed, and is no command: %s", line, why)
-			}
 			continue
 		}
 		m.takesAdvice(args)
@@ -78,8 +78,8 @@ func (m *machine) takesAdvice(args []string) {
 	}
 	m.day.meet("a printed command: it reads")
 	switch {
-	case p.code == codeUsage && !strings.Contains(p.err, " is offered") && !strings.Contains(p.err, "does not apply"): // an update may be installed meanwhile, or not fit yet
-		m.day.fail("geodeck %s was printed, and ends with %d: %.300s", strings.Join(args, " "), p.code, p.err)
+	case p.code == codeUsage && strings.Contains(p.err, "no site: "):
+		m.day.fail("geodeck %s was printed, and names no site: %.300s", strings.Join(args, " "), p.err)
 	case !run.calls.Load() && slices.Contains([]string{"service", "health", "upgrade", "job"}, args[0]) && !slices.ContainsFunc(args, ofThisMachine):
 		m.day.fail("geodeck %s was printed, and asks no site: exit %d, %.300s", strings.Join(args, " "), p.code, p.err)
 	}

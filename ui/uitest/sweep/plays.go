@@ -259,7 +259,7 @@ func intruders(play string) []happening {
 			all[2].do = func(m *machine, _ *run) { m.checking.othersValue() } // each time another one
 			all = append(all, editorSaves)
 		}
-		return append(all, all[2])
+		return append(all, all[1], all[2])
 	}
 	return nil
 }

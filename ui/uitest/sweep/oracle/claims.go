@@ -142,7 +142,7 @@ var silentAbout = regexp.MustCompile(strings.Join([]string{
 	`^\S+: [a-z-]+ is accepted by --remove`, `no longer what you accepted`, `^The site accepted the .* as job$`, `has been silent for `, `is accepted, but f`, `could not be read`, `has an unknown state: `, `unfinished work can`, `^(?:error: )?failed(?:,| +\d)`, `^\d+ failed(?:, newest last|$)`, `^running `,
 	`Not recorded: .*The log is lost`, `^A read-only site takes no files, `, `the document has ended, but the text`,
 	`^\d+ of \d+ sites?: `, `^done: dismissed: `, `^Unreachable: connection refused`, `^The last upgrade failed[.] Find out why first`, `^rolled back$`, `^The upgrade has failed, and the site is still in read-only`, `^The (?:last )?upgrade has failed`,
-	`^(?:Patch|Upgrade|Rollback) failed(?:: failed)? in `, `^error: cannot read `,
+	`^(?:Patch|Upgrade|Rollback) failed(?:: failed)? in `, `^(?:Patch|Upgrade|Rollback) .*: silent since `, `^error: cannot read `,
 	`^[\w. -]+: (?:failed|unknown)$`, // the title of an explanation, see [faultIsSo]
 	`^known failure, which does not count: `, `counts as good with --fail-on`,
 	`tests? did not pass: `, `^the report (?:as a whole is|has no tests|has not ended)`, ` last on \d`, `may have passed in the report of `, `is not in the baseline, `, // see [countsByTests]
