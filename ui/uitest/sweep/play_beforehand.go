@@ -448,8 +448,8 @@ const selfPath = "/../sharing/rest/community/self"
 
 // drawBeforehand draws how a site is before an upgrade.
 func (d *Day) drawBeforehand() (all []Trouble) {
-	for i, kind := range beforehands {
-		if r := d.random(fmt.Sprint("beforehand ", i)); d.Want == beforehand && r.IntN(5) < 2 {
+	for i, kind := range beforehands { // the more there are of a kind, the more often one is drawn
+		if r := d.random(fmt.Sprint("beforehand ", i)); d.Want == beforehand && r.IntN(5) < max(2, len(kind)-3) {
 			all = append(all, pick(r, kind))
 		}
 	}
