@@ -170,8 +170,10 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 		found.How = "another upgrade has begun since that names " + last.From + " and " + last.To + ", and may be someone else's"
 	case r.asBefore(status):
 		found.Shows = ShowsUnchanged
-	case progress.StateOf(status).MayRun():
+	case progress.Runs(status):
 		found.How = "an upgrade is running there; it may not be this one"
+	case progress.StateOf(status).MayRun():
+		found.How = "the site reports a state that is not known; an upgrade may be running"
 	}
 	return found, nil
 }

@@ -166,9 +166,9 @@ type RunningError struct {
 // Error says whether anything was sent.
 func (e *RunningError) Error() string {
 	if e.Sent {
-		return "another upgrade is running, started by someone else; yours was sent, and has not begun. Watch that one instead"
+		return "another upgrade is running, which began before; yours was sent, and has not begun. Watch that one instead"
 	}
-	return ErrUpgradeRuns.Error() + ", started by someone else; nothing was sent. Watch it instead"
+	return ErrUpgradeRuns.Error() + "; nothing was sent. Watch it instead"
 }
 
 // Is matches [ErrUpgradeRuns].

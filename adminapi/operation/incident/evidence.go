@@ -68,7 +68,7 @@ func GatherEvidence(ctx context.Context, s operation.Site, site, id string) (Evi
 	if sent, found := s.Memory.SentFor(run.Progress); found {
 		e.addJSON("request.json", sent)
 	} else {
-		e.absent("The request: the run was not started from this machine.")
+		e.absent("The request: none of this machine is known for the run.")
 	}
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)

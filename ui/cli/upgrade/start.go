@@ -309,7 +309,7 @@ func (u commands) settle(
 		u.Out.Note("it has begun" + command.DespiteLoss(lost))
 		return status, r, nil
 	case errors.Is(r.Err, operation.ErrUpgradeRuns):
-		return status, r, upgradeRuns("start the upgrade", "the answer was lost, and someone else started the running upgrade")
+		return status, r, upgradeRuns("start the upgrade", "the answer was lost, and the upgrade that runs began before the request")
 	}
 	return status, r, u.Exit.Of(r)
 }

@@ -25,7 +25,7 @@ const (
 // startEnds are what the screen says of an upgrade that was sent.
 var startEnds = []ending{
 	{"No upgrade was seen to start", told{}},
-	{"Another upgrade is running. It was not started here", told{}},
+	{"Another upgrade is running", told{}},
 	{"It is not known whether the upgrade that runs is yours", told{}},
 	{"was sent, and has not begun", told{}},
 	{"The site refused", told{outcome: adminapi.OutcomeRefused}},

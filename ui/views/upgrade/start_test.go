@@ -266,7 +266,7 @@ func TestAnUpgradeOfAnotherUserIsWatched(t *testing.T) {
 	s.releaseReview()
 	s.startElsewhere()
 	s.confirm("12.0.0")
-	s.Shows("Nothing was sent", "started by someone else", "enter watch")
+	s.Shows("Nothing was sent", "already running", "enter watch")
 	s.sent("POST upgrade", 1)
 	leadsTo(t, s.Press("enter"), "progress")
 }

@@ -121,7 +121,7 @@ func (s *start) writeLost(p *rows.Page) {
 	}
 	switch {
 	case !s.searching():
-		p.Status(rows.StatusWarning, "Another upgrade is running. It was not started here.")
+		p.Status(rows.StatusWarning, "Another upgrade is running")
 		p.Gap()
 		p.Text(rows.Ink{}, yours+". This one began before it. Nothing is sent again.")
 		p.Gap()

@@ -51,7 +51,7 @@ var claims = []claim{
 	}),
 	words(`^Upgrade failed$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == failed }), // of one that does not tell where it leads
 	words(`^Patch \S+ failed: rolling back$`, func(s Saying, _ string, _ []string) bool { return s.Day.upgrade() == running || s.Day.told(running) }),
-	words(`^(?:✗ )?Another upgrade is running. It was not started here`, func(s Saying, _ string, _ []string) bool {
+	words(`^(?:✗ )?Another upgrade is running`, func(s Saying, _ string, _ []string) bool {
 		return s.Day.upgrade() != running || !s.accepted("upgrade")
 	}),
 	words(`(?i)the site accepted it, but its end was not seen|^(?:error: |warning: )?accepted, but its end was not seen|^accepted: the (?:upgrade|rollback)|^accepted: the .* was sent|^warning: accepted`, func(s Saying, line string, _ []string) bool { return s.accepted(line) }),

@@ -353,7 +353,7 @@ var days = []struct {
 	{"a claim is true when it is made", func(*day) {},
 		func(d *day) {
 			d.upgrades("in_progress", noon)
-			d.says("Another upgrade is running. It was not started here")
+			d.says("Another upgrade is running")
 		}},
 	{"a claim is true when it is made",
 		func(d *day) { d.upgrades("failed", noon); d.says("Upgrade failed") },

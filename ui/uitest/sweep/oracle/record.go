@@ -214,7 +214,7 @@ func (d *Day) whole(w *Write) bool { return w.document() == "" || d.Ask(w.docume
 // unmade reports whether the job of an edit has not completed, and the site does not have it.
 func (l Look) unmade(w *Write) bool {
 	state := l.Day.job(w)
-	return w.document() != "" && state != "" && state != "COMPLETED" && !l.Day.has(w)
+	return w.document() != "" && state != "" && state != "COMPLETED" && !l.Day.has(w) && l.Day.Touched.IsZero() // else others may have undone it
 }
 
 // newest reports whether no later write has gone to the same place, also one that waits for its answer.
@@ -274,7 +274,7 @@ func endIsSo(l Look) (judged int, wrong []string) {
 			}
 		}
 		switch {
-		case r.Verdict == "succeeded" && state == "FAILED" && l.newest(w) && !l.Day.has(w), r.Verdict == "failed" && state == "COMPLETED" && l.Day.whole(w), goesOn(state):
+		case r.Verdict == "succeeded" && state == "FAILED" && l.newest(w) && l.Day.Touched.IsZero() && !l.Day.has(w), r.Verdict == "failed" && state == "COMPLETED" && l.Day.whole(w), goesOn(state):
 			wrong = append(wrong, fmt.Sprintf("the record says that POST %s %s, and the site says %s", w.Path, r.Verdict, state))
 		}
 	}
