@@ -44,15 +44,15 @@ func (m *machine) advises(text string) {
 	}
 }
 
-// followsAdvice enters some commands of the day as they were printed, where no address is known: each is one of geodeck, and those that
-// read come to the site. Where sites are kept, what was printed may be of one that is gone.
+// followsAdvice looks at some commands of the day as they were printed: each is one of geodeck, and one that reads comes to the site,
+// where no address is known but its own. Where sites are kept, what was printed may be of one that is gone.
 func (m *machine) followsAdvice() {
 	if m.day.Want == keepsSites {
 		return
 	}
 	r := m.day.random("advice")
 	r.Shuffle(len(m.advice), func(i, j int) { m.advice[i], m.advice[j] = m.advice[j], m.advice[i] })
-	for _, line := range m.advice[:min(len(m.advice), 3)] {
+	for _, line := range m.advice[:min(len(m.advice), 2)] {
 		args := wordsOf(line)
 		if why := refusedBy(args); why != "" {
 			m.day.fail("geodeck %s was printed, and is no command: %s", line, why)
@@ -102,7 +102,7 @@ func wordsOf(line string) (words []string) {
 
 // refusedBy says why a command would not take these words, empty where it would.
 func refusedBy(args []string) string {
-	cmd, rest, err := cli.Tree().Find(args)
+	cmd, rest, err := cli.Tree().Find(args) // anew: flags stay set
 	if err == nil {
 		err = cmd.ParseFlags(rest)
 	}
