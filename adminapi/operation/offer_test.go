@@ -147,11 +147,13 @@ func TestAFailedReleaseBlocksOnlyWhatCouldBeStartedElse(t *testing.T) {
 	}
 }
 
-// As ours was lost somebody else may have imported another manifest: what the site offers since says so.
+// As ours was lost somebody else may have imported another manifest: what the site offers since says so. By the whole seconds of a
+// Date header an import may be a moment older than its request.
 func TestTheImportOfSomebodyElseIsNotTakenForOurs(t *testing.T) {
 	t.Parallel()
 	for _, theirs := range []bool{false, true} {
 		p := operationtest.WithJournal(t, "healthy")
+		var imported adminapi.Millis
 		offered, err := p.Client.Upgrades.Available(t.Context())
 		if err != nil || len(offered.Patches) < 2 {
 			t.Fatalf("%d patches, %v", len(offered.Patches), err)
@@ -171,9 +173,10 @@ func TestTheImportOfSomebodyElseIsNotTakenForOurs(t *testing.T) {
 		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			switch {
 			case strings.HasSuffix(r.URL.Path, "/importManifest"):
+				imported = p.ServerMillis() - 900
 				operationtest.HangUp(w)
 			case strings.HasSuffix(r.URL.Path, "/manifestStatus"):
-				_, _ = fmt.Fprintf(w, `{"versionManifestSource":"User provided","lastImportedTimestamp":%d}`, p.ServerMillis())
+				_, _ = fmt.Fprintf(w, `{"versionManifestSource":"User provided","lastImportedTimestamp":%d}`, imported)
 			default:
 				pass()
 			}
